@@ -40,16 +40,8 @@ const units = ['--project=unit', '--project=stateful'];
 const usual = [...units, '--project=services'];
 /** Tests that use every part of the service on Node: accounts, keys, pictures, meters, buckets, mails, payments. */
 const partsOfNode = [
-  ...[
-    'sign-in',
-    'keys',
-    'sessions',
-    'sets',
-    'quota-mails',
-    'payments-checkout',
-    'payments-webhook',
-  ],
-  ...['delivery', 'tinify/stores', 'url-source', 'results-of-sites', 'mail-failures', 'service'],
+  ...['sign-in', 'keys', 'quota-mails', 'payments-checkout', 'delivery', 'tinify/outputs'],
+  'service',
 ].map((name) => `test/api/${name}.test.ts`);
 
 interface Run {

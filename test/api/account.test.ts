@@ -134,7 +134,7 @@ describe('deleting an account', () => {
     expect(await (await again.get('/v1/me')).json()).toMatchObject({ free_quota: { used: 0 } });
   });
 
-  it('is no way to new free files before the month is over', async () => {
+  it('is no way to new free files before the month is over', { tags: 'slow' }, async () => {
     const email = 'returning@example.com';
     const client = service.client();
     await client.signIn(email);

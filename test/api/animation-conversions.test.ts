@@ -11,6 +11,7 @@ import {
   timelineDifference,
 } from '../support/animations/timeline.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { isFull } from '../support/full.ts';
 import { chunk } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
@@ -31,7 +32,7 @@ const optimized = (file: Uint8Array<ArrayBuffer>, query: string) =>
 const ends = ({ pictures }: Timeline) => pictures.map(({ end }) => Math.round(end));
 
 describe('from one format to another', () => {
-  it.each(pairs)('a %s as %s shows the same at each instant', async (from, to) => {
+  itForEach(pairs, 'a %s as %s shows the same at each instant', async (from, to) => {
     for (const isTransparent of [false, true]) {
       const ball = await movingBall(from, { isTransparent });
       // A GIF cannot hold everything that other formats can; this one can.

@@ -120,7 +120,7 @@ describe.each(moving)('an animated %s', (type) => {
     expect(await has('?metadata=all&format=webp')).toBe(false);
   });
 
-  it('is resized and cropped frame by frame', tagsOfMore, async () => {
+  it('is resized and cropped frame by frame', { tags: 'slow' }, async () => {
     const half = await optimized(ball.file, '?width=48');
     expect(half.timeline).toMatchObject({ width: 48, height: 32, plays: 3 });
     expect(ends(half.timeline)).toEqual(ends(ball.timeline));
@@ -271,7 +271,9 @@ function rights(name: string): string {
 }
 
 describe('an animation that stays what it is', () => {
-  it('an APNG whose default image is no frame keeps that, and becomes something else without it', async () => {
+  it('an APNG whose default image is no frame keeps that, and becomes something else without it', {
+    tags: 'slow',
+  }, async () => {
     const size = { width: 32, height: 24 };
     const samples = (value: number) => new Uint16Array(3 * size.width * size.height).fill(value);
     const file = Uint8Array.from(

@@ -20,7 +20,9 @@ async function rename(from: string, to: string): Promise<void> {
   await service.database.prepare(`ALTER TABLE ${from} RENAME TO ${to}`).run();
 }
 
-it('a fault of ours is answered and logged without a word of whose it was', async () => {
+it('a fault of ours is answered and logged without a word of whose it was', {
+  tags: 'slow',
+}, async () => {
   const visitor = service.client();
   const code = await visitor.requestCode('waiting@example.com');
   await rename('users', 'users_away');

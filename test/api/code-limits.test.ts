@@ -37,7 +37,7 @@ async function failOften(email: string, others: number): Promise<void> {
 }
 
 describe('one place', () => {
-  it('may fail 30 times an hour; then no code is right there', async () => {
+  it('may fail 30 times an hour; then no code is right there', { tags: 'slow' }, async () => {
     const { ip } = service.client();
     for (let i = 0; i < 6; i += 1) {
       const client = service.client(ip);
@@ -51,7 +51,7 @@ describe('one place', () => {
     expect((await client.movedTo().verify('honest@example.com', code)).status).toBe(200);
   });
 
-  it('may be right as often as it likes', async () => {
+  it('may be right as often as it likes', { tags: 'slow' }, async () => {
     const { ip } = service.client();
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async (_, i) => {
@@ -68,7 +68,7 @@ describe('one place', () => {
 });
 
 describe('after ten failures on an address', () => {
-  it('codes have twelve digits, until one was right', async () => {
+  it('codes have twelve digits, until one was right', { tags: 'slow' }, async () => {
     const email = 'guessed@example.com';
     await failOften(email, 5);
     const client = service.client();

@@ -48,7 +48,7 @@ describe('wrong codes', () => {
     await expectProblem(await client.verify(email, code), 'invalid_code');
   });
 
-  it('with the cookie are compared five times at most too', async () => {
+  it('with the cookie are compared five times at most too', { tags: 'slow' }, async () => {
     const email = 'fumbled@example.com';
     const { client, code, challenge } = await asked(email);
     await fail(() => client, email, code, 100);
@@ -56,7 +56,7 @@ describe('wrong codes', () => {
     await expectProblem(await client.verify(email, code), 'invalid_code');
   });
 
-  it('of a stranger do not use up the tries of the owner', async () => {
+  it('of a stranger do not use up the tries of the owner', { tags: 'slow' }, async () => {
     const email = 'owner@example.com';
     const { client, code } = await asked(email);
     const places = Array.from({ length: 4 }, () => service.client());

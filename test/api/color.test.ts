@@ -88,7 +88,7 @@ describe('a profile', () => {
     expect((await sharp(result).metadata()).icc).toBeUndefined();
   });
 
-  it.each(['png', 'webp', 'avif'] as const)('goes on into a lossless %s too', async (format) => {
+  itForEach(['png', 'webp', 'avif'] as const, 'goes on into a lossless %s too', async (format) => {
     // Various lengths: every other file has an odd length.
     for (const width of [101, 150, 207, 244]) {
       const jpeg = await (await photo()).resize(width).jpeg({ quality: 92 }).toBuffer();
@@ -99,7 +99,7 @@ describe('a profile', () => {
     }
   });
 
-  it('for RGB counts for nothing in a grey PNG, before and after', async () => {
+  it('for RGB counts for nothing in a grey PNG, before and after', { tags: 'slow' }, async () => {
     const grey = await (await photo()).greyscale().toColourspace('b-w').png().toBuffer();
     const tagged = Uint8Array.from(withPngProfile(Uint8Array.from(grey), falseSrgbProfile()));
     const before = await sharp(grey).toColourspace('srgb').raw().toBuffer();
@@ -111,7 +111,9 @@ describe('a profile', () => {
     }
   });
 
-  it('for RGB never stands in a grey PNG, whose readers would ignore it', async () => {
+  it('for RGB never stands in a grey PNG, whose readers would ignore it', {
+    tags: 'slow',
+  }, async () => {
     const grey = await (await photo()).greyscale().toColourspace('srgb').png().toBuffer();
     const tagged = await sharp(grey).toColourspace('srgb').jpeg({ quality: 100 }).toBuffer();
     const wide = withJpegProfile(tagged, displayP3Profile());

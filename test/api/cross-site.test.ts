@@ -151,7 +151,9 @@ describe('reading', () => {
 });
 
 describe('a route for keys', () => {
-  it('does not ask where a request comes from, and is never open to pages', async () => {
+  it('does not ask where a request comes from, and is never open to pages', {
+    tags: 'slow',
+  }, async () => {
     for (const Origin of [cabinet, foreign, 'null', service.url.origin]) {
       const fields = { Origin, 'Sec-Fetch-Site': 'cross-site' };
       const optimized = await service.optimize(photo, '', fields);

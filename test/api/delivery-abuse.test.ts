@@ -88,7 +88,7 @@ const tricks = [
 ];
 
 describe('a path', () => {
-  it('never leads outside the source, whatever is written where', async () => {
+  it('never leads outside the source, whatever is written where', { tags: 'slow' }, async () => {
     const { foreign } = service;
     await service.site('below', { source: foreign.at('/below/'), signed: false });
     const shapes = [
@@ -121,7 +121,9 @@ describe('options', () => {
 });
 
 describe('a site', () => {
-  it('accepts the secrets of a rotation while they overlap, and expired URLs never', async () => {
+  it('accepts the secrets of a rotation while they overlap, and expired URLs never', {
+    tags: 'slow',
+  }, async () => {
     const site = await service.site('rotated', { signed: true });
     const old = await signedPath(site, 'w_31/photo.jpg');
     const rotate = async (hours: number) => {
@@ -255,7 +257,9 @@ describe('a flood', () => {
 });
 
 describe('the quota', () => {
-  it('is never exceeded, and then pages get originals and others the error', async () => {
+  it('is never exceeded, and then pages get originals and others the error', {
+    tags: 'slow',
+  }, async () => {
     const names = ['quota-a', 'quota-b', 'quota-c'];
     for (const name of names) await service.site(name);
     const strict = await service.site('quota-strict', { on_error: 'error' });

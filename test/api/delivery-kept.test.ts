@@ -83,7 +83,9 @@ async function eventually<Value>(read: () => Promise<Value>, wanted: Value): Pro
 }
 
 describe('a result', () => {
-  it('that 200 requests ask for at once is made once and charged once, and all of them get it', async () => {
+  it('that 200 requests ask for at once is made once and charged once, and all of them get it', {
+    tags: 'slow',
+  }, async () => {
     const { charged } = await used();
     const responses = await Promise.all(Array.from({ length: 200 }, () => get()));
     const etags = responses.map(({ status, headers }) => `${status} ${headers.get('ETag')}`);
@@ -125,7 +127,9 @@ describe('a result', () => {
     await eventually(async () => (await used()).made, 1);
   });
 
-  it('that is stale is made again behind, if the source has changed', async () => {
+  it('that is stale is made again behind, if the source has changed', {
+    tags: 'slow',
+  }, async () => {
     expect(await widthOf(await get())).toBe(100);
     await age(3600 + 60);
     await serve(80, '"b"');
@@ -136,7 +140,7 @@ describe('a result', () => {
     await eventually(used, { charged, made: 2 });
   });
 
-  it('that is older is compared with its source before it is sent', async () => {
+  it('that is older is compared with its source before it is sent', { tags: 'slow' }, async () => {
     expect(await widthOf(await get())).toBe(100);
     await age(3600 + day + 60);
     expect(await widthOf(await get())).toBe(100);
@@ -146,7 +150,9 @@ describe('a result', () => {
     expect(await widthOf(await get())).toBe(80);
   });
 
-  it('whose making takes long is made again before it is sent, and served for a day without its source', async () => {
+  it('whose making takes long is made again before it is sent, and served for a day without its source', {
+    tags: 'slow',
+  }, async () => {
     expect(await widthOf(await get())).toBe(100);
     await change(({ checkedAt }) => ({ cpuMs: 25_000, checkedAt: checkedAt - 3_700_000 }));
     service.foreign.on(`/${name}`, (response) => response.destroy());
@@ -157,7 +163,7 @@ describe('a result', () => {
     expect(await widthOf(await get())).toBe(80);
   });
 
-  it('whose source has gone is deleted, once it is looked for', async () => {
+  it('whose source has gone is deleted, once it is looked for', { tags: 'slow' }, async () => {
     await widthOf(await get());
     await age(3600 + 60);
     service.foreign.on(`/${name}`, (response) => response.writeHead(410).end());
@@ -178,7 +184,9 @@ describe('a result', () => {
     expect(await widthOf(await get())).toBe(60);
   });
 
-  it('is not made past the limit of its site, but served if it is kept', async () => {
+  it('is not made past the limit of its site, but served if it is kept', {
+    tags: 'slow',
+  }, async () => {
     await widthOf(await get());
     const limit = { monthly_limit: 1 };
     expect((await service.owner.patch(`/v1/sites/${site.id}`, limit)).status).toBe(200);
@@ -188,7 +196,7 @@ describe('a result', () => {
     expect(await widthOf(await get())).toBe(100);
   });
 
-  it('is made for others although its own client leaves', async () => {
+  it('is made for others although its own client leaves', { tags: 'slow' }, async () => {
     let answer = () => {};
     const picture = await plainPicture(70, 60).jpeg().toBuffer();
     service.foreign.on(`/${name}`, (response) => {
@@ -208,7 +216,7 @@ describe('a result', () => {
   });
 });
 
-it('a result that nobody has asked for in a month is deleted', async () => {
+it('a result that nobody has asked for in a month is deleted', { tags: 'slow' }, async () => {
   await widthOf(await get());
   const hour = 60 * 60 * 1000;
   const isLookedAt = (time: number) =>

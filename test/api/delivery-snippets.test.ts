@@ -16,8 +16,8 @@ import {
   startDeliveringService,
 } from '../support/delivering-service.ts';
 import { codeTitled } from '../support/docs/code.ts';
+import { describeForEach, itForEach } from '../support/each.ts';
 import { hostileValues as hostile } from '../support/hostile-values.ts';
-
 import { missingLanguages, type Outcome, runCode } from '../support/language-runtimes.ts';
 import { smallPhoto } from '../support/pictures.ts';
 
@@ -110,52 +110,56 @@ function urlsOf(srcset: string): readonly (readonly [url: string, descriptor: st
   return srcset.split(/,\s+/).map((candidate) => candidate.split(' ') as [string, string]);
 }
 
-describe.each(paths)('in a page, %s', (path) => {
-  it('is shown by HTML, in three widths', async () => {
-    const image = elementOf(pageCode('html', path));
-    expect(await widthAt(image.getAttribute('src') ?? '')).toBe(480);
-    const candidates = urlsOf(image.getAttribute('srcset') ?? '');
-    expect(candidates.map(([, width]) => width)).toEqual(['400w', '800w', '1600w']);
-    const found = await Promise.all(candidates.map(([url]) => widthAt(url)));
-    expect(found).toEqual([400, 480, 480]);
-  });
+describeForEach(
+  paths.map((path) => [path] as const),
+  'in a page, %s',
+  (path) => {
+    it('is shown by HTML, in three widths', async () => {
+      const image = elementOf(pageCode('html', path));
+      expect(await widthAt(image.getAttribute('src') ?? '')).toBe(480);
+      const candidates = urlsOf(image.getAttribute('srcset') ?? '');
+      expect(candidates.map(([, width]) => width)).toEqual(['400w', '800w', '1600w']);
+      const found = await Promise.all(candidates.map(([url]) => widthAt(url)));
+      expect(found).toEqual([400, 480, 480]);
+    });
 
-  it('is shown by Next.js, through a loader', async () => {
-    const code = pageCode('next', path);
-    const { default: loader } = await exportsOf(code);
-    const src = shownSource(code);
-    expect(await widthAt(loader({ src, width: 40 }))).toBe(40);
-    expect(await widthAt(loader({ src, width: 50, quality: 60 }))).toBe(50);
-    expect(loader({ src, width: 50, quality: 60 })).toContain(',q_60/');
-  });
+    it('is shown by Next.js, through a loader', async () => {
+      const code = pageCode('next', path);
+      const { default: loader } = await exportsOf(code);
+      const src = shownSource(code);
+      expect(await widthAt(loader({ src, width: 40 }))).toBe(40);
+      expect(await widthAt(loader({ src, width: 50, quality: 60 }))).toBe(50);
+      expect(loader({ src, width: 50, quality: 60 })).toContain(',q_60/');
+    });
 
-  it('is shown by Nuxt, whose provider encodes paths', async () => {
-    const code = pageCode('nuxt', path);
-    const { default: config } = await exportsOf(
-      `const defineNuxtConfig = (config) => config;\n${code}`,
-    );
-    expect(config.image.provider).toBe('ipx');
-    const name = shownSource(code).split('/').map(encodeURIComponent).join('/');
-    expect(await widthAt(`${config.image.ipx.baseURL}/w_60${name}`)).toBe(60);
-  });
+    it('is shown by Nuxt, whose provider encodes paths', async () => {
+      const code = pageCode('nuxt', path);
+      const { default: config } = await exportsOf(
+        `const defineNuxtConfig = (config) => config;\n${code}`,
+      );
+      expect(config.image.provider).toBe('ipx');
+      const name = shownSource(code).split('/').map(encodeURIComponent).join('/');
+      expect(await widthAt(`${config.image.ipx.baseURL}/w_60${name}`)).toBe(60);
+    });
 
-  it('is shown by Astro, through a component', async () => {
-    const code = pageCode('astro', path);
-    const [, literal] = /^\/\/ <SiteImage src=\{('.*')\} alt="[^"]*" \/>$/m.exec(code) ?? [];
-    const { default: src } = await exportsOf(`export default ${literal};`);
-    const image = await astroValues(code, { src, alt: '' });
-    expect(await widthAt(image.src)).toBe(480);
-    const found = await Promise.all(urlsOf(image.srcset).map(([url]) => widthAt(url)));
-    expect(found).toEqual([400, 480, 480]);
-  });
+    it('is shown by Astro, through a component', async () => {
+      const code = pageCode('astro', path);
+      const [, literal] = /^\/\/ <SiteImage src=\{('.*')\} alt="[^"]*" \/>$/m.exec(code) ?? [];
+      const { default: src } = await exportsOf(`export default ${literal};`);
+      const image = await astroValues(code, { src, alt: '' });
+      expect(await widthAt(image.src)).toBe(480);
+      const found = await Promise.all(urlsOf(image.srcset).map(([url]) => widthAt(url)));
+      expect(found).toEqual([400, 480, 480]);
+    });
 
-  it('is shown by unpic', async () => {
-    const place = { folder, name: 'unpic', env: {} };
-    const { stdout, stderr } = await runCode('Node', pageCode('unpic', path), place);
-    expect(stderr).toBe('');
-    expect(await widthAt(stdout.trim())).toBe(480);
-  });
-});
+    it('is shown by unpic', async () => {
+      const place = { folder, name: 'unpic', env: {} };
+      const { stdout, stderr } = await runCode('Node', pageCode('unpic', path), place);
+      expect(stderr).toBe('');
+      expect(await widthAt(stdout.trim())).toBe(480);
+    });
+  },
+);
 
 const signers = deliverySnippets({ origin: '', slug: 'signed', signed: true, path: '' });
 
@@ -169,14 +173,14 @@ describe.each([...signers])('signing in $name', ({ id, name }) => {
     return runCode(name, code, { folder, name: 'sign', env: { SITE_SECRET: secret } });
   }
 
-  it.each(paths)('makes a URL of %s that is answered', async (path) => {
+  itForEach(paths, 'makes a URL of %s that is answered', async (path) => {
     const { status, stdout, stderr } = await run(path, secretOf(signed));
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^http\S+\n$/);
     expect(await widthAt(stdout.trim())).toBe(480);
   });
 
-  it('with another secret makes one that is refused', async () => {
+  it('with another secret makes one that is refused', { tags: 'slow' }, async () => {
     for (const secret of [secretOf(signed).toLowerCase(), 'wrong']) {
       const { stdout } = await run('cups/blue.jpg', secret);
       await expectProblem(await service.get(stdout.trim()), 'invalid_url_signature');
@@ -200,7 +204,7 @@ describe.each([...signers])('signing in $name', ({ id, name }) => {
   });
 });
 
-it('where only presets are answered, the code asks for one', async () => {
+it('where only presets are answered, the code asks for one', { tags: 'slow' }, async () => {
   const presets = { small: 'w_70' };
   const image = { origin: service.origin, path: 'cups/blue.jpg', preset: 'p_small' };
   await service.site('framed', { presets, presets_only: true });
@@ -243,7 +247,7 @@ describe('with the package, as the documentation has it', () => {
     expect(found).toEqual([400, 480, 480]);
   });
 
-  it('a signed image is shown in two widths', async () => {
+  it('a signed image is shown in two widths', { tags: 'slow' }, async () => {
     const image = elementOf(await printedBy('signing.md', 'signed', (code) => code));
     expect(await widthAt(image.getAttribute('src') ?? '')).toBe(480);
     const candidates = urlsOf(image.getAttribute('srcset') ?? '');

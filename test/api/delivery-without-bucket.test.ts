@@ -23,7 +23,9 @@ afterAll(async () => {
   await foreign.stop();
 });
 
-it('without a bucket, images by URL are made for whoever asks, and each is charged once', async () => {
+it('without a bucket, images by URL are made for whoever asks, and each is charged once', {
+  tags: 'slow',
+}, async () => {
   const photo = await smallPhoto();
   foreign.on('/a.jpg', async (response) => {
     await pause(100);

@@ -7,6 +7,7 @@ import {
   signedPath,
   startDeliveringService,
 } from '../support/delivering-service.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture, smallPhoto } from '../support/pictures.ts';
 
 let service: DeliveringService;
@@ -88,24 +89,28 @@ describe('an image by URL', () => {
     expect(new Set(etags).size).toBe(1);
   });
 
-  it.each([
-    [browser.Accept, 'photo.jpg', /^(heif|webp|jpeg)$/],
-    ['image/webp,*/*', 'photo.jpg', /^(webp|jpeg)$/],
-    ['*/*', 'photo.jpg', /^jpeg$/],
-    ['*/*', 'photo.avif', /^jpeg$/],
-    ['*/*', 'logo.webp', /^png$/],
-    ['image/webp;q=0,image/*', 'logo.webp', /^png$/],
-    ['*/*', 'moving.webp', /^gif$/],
-    ['image/webp', 'moving.webp', /^webp$/],
-  ])('with Accept: %s, %s becomes what the client shows', async (accept, name, format) => {
-    for (const options of ['_', 'f_keep']) {
-      const response = await service.get(`/i/open/${options}/${name}`, { Accept: accept });
-      expect(response.headers.get('Vary')).toBe('Accept');
-      const { format: made, pages } = await picture(response);
-      expect(made).toMatch(format);
-      if (name === 'moving.webp') expect(pages).toBe(3);
-    }
-  });
+  itForEach(
+    [
+      [browser.Accept, 'photo.jpg', /^(heif|webp|jpeg)$/],
+      ['image/webp,*/*', 'photo.jpg', /^(webp|jpeg)$/],
+      ['*/*', 'photo.jpg', /^jpeg$/],
+      ['*/*', 'photo.avif', /^jpeg$/],
+      ['*/*', 'logo.webp', /^png$/],
+      ['image/webp;q=0,image/*', 'logo.webp', /^png$/],
+      ['*/*', 'moving.webp', /^gif$/],
+      ['image/webp', 'moving.webp', /^webp$/],
+    ],
+    'with Accept: %s, %s becomes what the client shows',
+    async (accept, name, format) => {
+      for (const options of ['_', 'f_keep']) {
+        const response = await service.get(`/i/open/${options}/${name}`, { Accept: accept });
+        expect(response.headers.get('Vary')).toBe('Accept');
+        const { format: made, pages } = await picture(response);
+        expect(made).toMatch(format);
+        if (name === 'moving.webp') expect(pages).toBe(3);
+      }
+    },
+  );
 
   it('has a path and a query that reach the source as they are, and nothing else does', async () => {
     await picture(await service.get('/i/open/w_20/a%20b/é.jpg?v=%2F2', { Cookie: 'a=b' }));

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { difference, pixels, plainPicture } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 
@@ -68,7 +69,7 @@ describe('a line with alpha', () => {
 });
 
 describe('a picture without a visible pixel', () => {
-  it.each(['png', 'webp', 'avif'] as const)('stays so from %s', async (from) => {
+  itForEach(['png', 'webp', 'avif'] as const, 'stays so from %s', async (from) => {
     const data = Buffer.from(
       Uint8Array.from({ length: 60 * 40 * 4 }, (_, i) => (i % 4 === 3 ? 0 : i * 7)),
     );

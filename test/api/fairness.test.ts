@@ -27,7 +27,10 @@ async function hardPicture(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 describe('long work of one user', () => {
-  it('lets pages in between, and another user’s image before all of it that has not begun', async () => {
+  it('lets pages in between, and another user’s image before all of it that has not begun', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     const hard = await hardPicture();
     const small = Uint8Array.from(await plainPicture(300, 200).jpeg({ quality: 95 }).toBuffer());
     const [attacker, other] = [
@@ -62,7 +65,7 @@ describe('long work of one user', () => {
     for (const what of ['small', 'health', 'page']) {
       expect(before(what), `${what} of ${ended}`).toBeLessThanOrEqual(2);
     }
-  }, 120_000);
+  });
 });
 
 describe('images of many users at once, far more than fit into memory', () => {

@@ -52,7 +52,7 @@ describe('a photo with a gain map', () => {
     expect(file.includes('hdr-gain-map')).toBe(false);
   });
 
-  it('is told as what format=auto chose', async () => {
+  it('is told as what format=auto chose', { tags: 'slow' }, async () => {
     const response = await service.optimize(photo, '?format=auto&width=300');
     await expectPicture(response);
     const isJpeg = response.headers.get('Content-Type') === 'image/jpeg';
@@ -61,7 +61,9 @@ describe('a photo with a gain map', () => {
 });
 
 describe('the option hdr', () => {
-  it('is accepted for any picture, and nothing is told of a gain map that was not there', async () => {
+  it('is accepted for any picture, and nothing is told of a gain map that was not there', {
+    tags: 'slow',
+  }, async () => {
     for (const name of ['photo.jpg', 'logo.png']) {
       for (const query of ['?width=100', '?width=100&hdr=drop']) {
         const response = await service.optimize(await sample(name), query);

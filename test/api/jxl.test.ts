@@ -53,7 +53,7 @@ describe('format=jxl', () => {
     expect(response.headers.has('Image-Score')).toBe(false);
   });
 
-  it('keeps within max_bytes, and tells the score', async () => {
+  it('keeps within max_bytes, and tells the score', { tags: 'slow' }, async () => {
     const response = await service.optimize(
       await sample('photo.jpg'),
       '?format=jxl&max_bytes=60000',
@@ -145,7 +145,7 @@ describe('format=jxl', () => {
     }
   });
 
-  it('is not read', async () => {
+  it('is not read', { tags: 'slow' }, async () => {
     const jxl = await expectJxl(await service.optimize(await sample('photo.jpg'), '?format=jxl'));
     const { detail } = await expectProblem(await service.optimize(jxl), 'unsupported_media_type');
     expect(detail).toContain('JPEG XL');

@@ -93,7 +93,7 @@ describe('a key of another user', () => {
 });
 
 describe('the number of keys', () => {
-  it('is 50 active ones at most, also when many are made at once', async () => {
+  it('is 50 active ones at most, also when many are made at once', { tags: 'slow' }, async () => {
     const collector = await service.signedIn('collector@example.com');
     const responses = await Promise.all(
       Array.from({ length: 60 }, (_, i) => collector.post('/v1/keys', { name: `k${i}` })),

@@ -114,7 +114,7 @@ describe('a key that expires', () => {
     expect(await recordIn(never, 200)).toMatchObject({ expires_at: null });
   });
 
-  it('that no one has used yet is refused as well', async () => {
+  it('that no one has used yet is refused as well', { tags: 'slow' }, async () => {
     const client = await service.signedIn('unused@example.com');
     const key = await createKey(client, { name: 'key', expires_at: inSeconds(1) });
     await pause(1050);
@@ -144,7 +144,7 @@ describe('a key that is replaced', () => {
   const reissue = (client: Client, { id }: KeyRecord, body?: object) =>
     client.post(`/v1/keys/${id}/reissue`, body);
 
-  it('is revoked at once unless told otherwise', async () => {
+  it('is revoked at once unless told otherwise', { tags: 'slow' }, async () => {
     const client = await service.signedIn('at-once@example.com');
     const old = await createKey(client, { name: 'old' });
     await optimize(old);
@@ -210,7 +210,9 @@ describe('a key that is replaced', () => {
     }
   });
 
-  it('stands outside of the 50, and 50 may be so at once, however many ask', async () => {
+  it('stands outside of the 50, and 50 may be so at once, however many ask', {
+    tags: 'slow',
+  }, async () => {
     const client = await service.signedIn('fifty@example.com');
     const keys: KeyRecord[] = [];
     for (let i = 0; i < 50; i += 1) keys.push(await createKey(client, { name: `k${i}` }));

@@ -60,7 +60,7 @@ describe('a browser that has signed in before', () => {
     expect((await browser.verify(email, code)).status).toBe(200);
   });
 
-  it('gets in from a network that has entered too many wrong codes', async () => {
+  it('gets in from a network that has entered too many wrong codes', { tags: 'slow' }, async () => {
     const email = 'crowded@example.com';
     const browser = await knownBrowser(email);
     for (let row = 0; row < 6; row += 1) {
@@ -89,7 +89,9 @@ describe('a browser that has signed in before', () => {
     await browser.signIn(email);
   });
 
-  it('is held to 30 wrong codes a day, and then to the limit of its network', async () => {
+  it('is held to 30 wrong codes a day, and then to the limit of its network', {
+    tags: 'slow',
+  }, async () => {
     const email = 'copied@example.com';
     const browser = await knownBrowser(email);
     for (let turn = 0; turn < 6; turn += 1) {
@@ -114,7 +116,7 @@ describe('a browser that has signed in before', () => {
     expect(await compared()).toBe(30 + 1);
   });
 
-  it('has five codes an hour of its own, and five tries for each', async () => {
+  it('has five codes an hour of its own, and five tries for each', { tags: 'slow' }, async () => {
     const email = 'own@example.com';
     const browser = await knownBrowser(email);
     for (let turn = 0; turn < 5; turn += 1) {
@@ -148,7 +150,7 @@ describe('a browser that has signed in before', () => {
     expect(await service.inbox.count(email)).toBe(before + 1);
   });
 
-  it('keeps its code when strangers ask for more', async () => {
+  it('keeps its code when strangers ask for more', { tags: 'slow' }, async () => {
     const email = 'kept@example.com';
     const browser = await knownBrowser(email);
     const code = await browser.requestCode(email);
@@ -202,7 +204,7 @@ describe('the limits of strangers', () => {
     expect(await isStranger(browser, 'yours@example.com')).toBe(true);
   });
 
-  it('do when the user has signed out everywhere', async () => {
+  it('do when the user has signed out everywhere', { tags: 'slow' }, async () => {
     const email = 'out@example.com';
     const browser = await service.signedIn(email);
     await browser.post('/v1/auth/logout', { everywhere: true });
@@ -212,7 +214,9 @@ describe('the limits of strangers', () => {
     expect(await isStranger(browser, email)).toBe(false);
   });
 
-  it('do when the account was deleted, even where there is a new one', async () => {
+  it('do when the account was deleted, even where there is a new one', {
+    tags: 'slow',
+  }, async () => {
     const email = 'gone@example.com';
     const browser = await service.signedIn(email);
     await browser.delete('/v1/me', { confirm: email });
@@ -295,7 +299,7 @@ describe('known browsers', () => {
     expect(await sent()).toBe(30);
   });
 
-  it('are counted by network for addresses of others', async () => {
+  it('are counted by network for addresses of others', { tags: 'slow' }, async () => {
     const browser = await knownBrowser('curious@example.com');
     const statuses: number[] = [];
     for (let round = 0; round < 3; round += 1) {

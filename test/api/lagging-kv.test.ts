@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => service.lag(false));
 afterAll(() => service.close());
 
-it('a right code signs in where KV does not have it yet', async () => {
+it('a right code signs in where KV does not have it yet', { tags: 'slow' }, async () => {
   await service.lag(true);
   const client = service.client();
   const code = await client.requestCode('early@example.com');
@@ -21,7 +21,7 @@ it('a right code signs in where KV does not have it yet', async () => {
   await expectProblem(await client.verify('early@example.com', code), 'invalid_code');
 });
 
-it('a code whose life is over is refused, though KV lags', async () => {
+it('a code whose life is over is refused, though KV lags', { tags: 'slow' }, async () => {
   await service.lag(true);
   const client = service.client();
   const code = await client.requestCode('late@example.com');
@@ -29,7 +29,9 @@ it('a code whose life is over is refused, though KV lags', async () => {
   await expectProblem(await client.verify('late@example.com', code), 'invalid_code');
 });
 
-it('a fresh session works where KV does not have it yet, with its first request', async () => {
+it('a fresh session works where KV does not have it yet, with its first request', {
+  tags: 'slow',
+}, async () => {
   await service.lag(true);
   const client = await service.signedIn('fresh@example.com');
   const elsewhere = client.movedTo();
@@ -37,7 +39,7 @@ it('a fresh session works where KV does not have it yet, with its first request'
   expect((await elsewhere.post('/v1/keys', { name: 'first' })).status).toBe(201);
 });
 
-it('a session that has ended is refused, though KV still has it', async () => {
+it('a session that has ended is refused, though KV still has it', { tags: 'slow' }, async () => {
   const client = await service.signedIn('ended@example.com');
   const elsewhere = client.movedTo();
   await service.lag(true);
@@ -45,7 +47,7 @@ it('a session that has ended is refused, though KV still has it', async () => {
   await expectProblem(await elsewhere.get('/v1/me'), 'auth_required');
 });
 
-it('a session that KV should have had for long is refused without', async () => {
+it('a session that KV should have had for long is refused without', { tags: 'slow' }, async () => {
   await service.lag(true);
   const client = await service.signedIn('old@example.com');
   await service.database

@@ -17,7 +17,9 @@ const ofStatus = (responses: readonly Response[], wanted: number) =>
 
 const day = 24 * 60 * 60 * 1000;
 
-it('the day’s mails are counted exactly, and a fifth is kept for known browsers', async () => {
+it('the day’s mails are counted exactly, and a fifth is kept for known browsers', {
+  tags: 'slow',
+}, async () => {
   // A new day would start with a new limit.
   const left = day - (Date.now() % day);
   if (left < 60_000) await pause(left + 1000);

@@ -151,7 +151,7 @@ it('a migration that fails names itself, and leaves everything as it was', {
   });
 });
 
-it('data that no migration has made are left alone', async () => {
+it('data that no migration has made are left alone', { tags: 'slow' }, async () => {
   const state = join(folder, 'other');
   const { env, dispose } = await getPlatformProxy<Env>({
     configPath: join(root, 'wrangler.toml'),

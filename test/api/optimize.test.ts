@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualQuality } from '../../src/image/pipeline/quality.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import {
   difference,
   pixels,
@@ -74,7 +75,7 @@ describe('a photo', () => {
     expect((await sharp(result).metadata()).exif).toBeUndefined();
   });
 
-  it('with padding before its end marker is as whole as without', async () => {
+  it('with padding before its end marker is as whole as without', { tags: 'slow' }, async () => {
     const photo = await plainPicture(120, 80).jpeg({ quality: 95 }).toBuffer();
     const plain = await expectPicture(await service.optimize(photo));
     for (const padding of [1, 2, 16]) {
@@ -132,7 +133,7 @@ describe('a graphic', () => {
 });
 
 describe('a graphic with alpha', () => {
-  it.each(['webp', 'avif', 'png'])('keeps it as %s', async (format) => {
+  itForEach(['webp', 'avif', 'png'], 'keeps it as %s', async (format) => {
     const logo = await smallLogo();
     const result = await expectPicture(await service.optimize(logo, `?format=${format}`));
     const [before, after] = await Promise.all([pixels(logo), pixels(result)]);
@@ -211,7 +212,7 @@ describe('never bigger', () => {
 });
 
 describe('format=auto', () => {
-  it('sends the smallest of what the client can show', async () => {
+  it('sends the smallest of what the client can show', { tags: 'slow' }, async () => {
     const photo = await smallPhoto();
     const sizes = new Map<string, number>();
     for (const format of ['keep', 'webp', 'avif']) {

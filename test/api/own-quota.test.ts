@@ -39,7 +39,9 @@ describe('GET /v1/quota', () => {
     expect(quota).toEqual({ plan, paid_quota_remaining, free_quota });
   });
 
-  it('costs nothing, works when nothing is left, and marks no key as used', async () => {
+  it('costs nothing, works when nothing is left, and marks no key as used', {
+    tags: 'slow',
+  }, async () => {
     const client = await service.signedIn('often@example.com');
     const key = keyOf(await createKey(client, { name: 'a' }));
     await Promise.all(Array.from({ length: 10 }, () => ask(`Bearer ${key}`)));
@@ -70,7 +72,7 @@ describe('GET /v1/quota', () => {
   });
 });
 
-it('is the same for every key of an account', async () => {
+it('is the same for every key of an account', { tags: 'slow' }, async () => {
   const body = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 97 }).toBuffer());
   const client = await service.signedIn('both@example.com');
   const optimize = async (record: KeyRecord) => {

@@ -72,7 +72,9 @@ describe('many requests at once', () => {
     });
   });
 
-  it('of which the large ones do not fit together get 503, and a small one alone always goes on', async () => {
+  it('of which the large ones do not fit together get 503, and a small one alone always goes on', {
+    tags: 'slow',
+  }, async () => {
     const bodies = Array.from({ length: 8 }, () => new Uint8Array(20 * 1024 * 1024));
     const statuses = await Promise.all(
       bodies.map(async (body) => (await service.optimize(body)).status),
@@ -86,7 +88,9 @@ describe('many requests at once', () => {
 });
 
 describe('clients that go away', () => {
-  it('in the middle of their upload leave nothing held and nothing reserved', async () => {
+  it('in the middle of their upload leave nothing held and nothing reserved', {
+    tags: 'slow',
+  }, async () => {
     for (let i = 0; i < 6; i += 1) await abandonedUpload(30 * 1024 * 1024);
     await eventually(async () => {
       const body = new Uint8Array(30 * 1024 * 1024);

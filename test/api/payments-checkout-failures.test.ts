@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
-import { eventOf, type Mood, StripeStandIn, signed } from '../support/stripe.ts';
+import { eventOf, StripeStandIn, signed } from '../support/stripe.ts';
 
 const shop = new Shop();
 let unconfigured: TestService;
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('a checkout is refused', () => {
-  it('of an unknown pack', async () => {
+  it('of an unknown pack', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     for (const pack of ['none', '', 'TEN', 'ten ']) {
       const response = await customer.client.post('/v1/payments/checkout', { pack });
@@ -69,35 +70,39 @@ describe('a checkout is refused', () => {
 });
 
 describe('a checkout that Stripe does not answer as it should', () => {
-  it.each<[string, Mood, number]>([
-    ['refuses the request', 400, 1],
-    ['refuses the money', 402, 1],
-    ['fails', 500, 2],
-    ['closes the connection', 'closes', 2],
-    ['answers an empty object', { says: '{}' }, 1],
-    ['answers null', { says: 'null' }, 1],
-    ['answers a page', { says: '<!doctype html>' }, 1],
-    ['answers without a URL', { says: '{"id":"cs_test_1","url":null}' }, 1],
-    ['answers without an id', { says: '{"url":"https://pay.example/"}' }, 1],
+  itForEach(
     [
-      'answers with a URL of no page',
-      { says: '{"id":"cs_test_1","url":"javascript:alert(1)"}' },
-      1,
+      ['refuses the request', 400, 1],
+      ['refuses the money', 402, 1],
+      ['fails', 500, 2],
+      ['closes the connection', 'closes', 2],
+      ['answers an empty object', { says: '{}' }, 1],
+      ['answers null', { says: 'null' }, 1],
+      ['answers a page', { says: '<!doctype html>' }, 1],
+      ['answers without a URL', { says: '{"id":"cs_test_1","url":null}' }, 1],
+      ['answers without an id', { says: '{"url":"https://pay.example/"}' }, 1],
+      [
+        'answers with a URL of no page',
+        { says: '{"id":"cs_test_1","url":"javascript:alert(1)"}' },
+        1,
+      ],
     ],
-  ])('has failed when it %s', async (_, mood, attempts) => {
-    const customer = await shop.customer();
-    shop.stripe.mood = mood;
-    const response = await customer.client.post('/v1/payments/checkout', { pack: 'ten' });
-    const problem = await expectProblem(response, 'payment_provider_failed');
-    expect(JSON.stringify(problem)).not.toMatch(/@|sk_test/);
-    expect(await customer.standing()).toEqual({ left: 0, statuses: ['failed'] });
-    const id = (await customer.payments())[0]?.id ?? '';
-    const keys = shop.stripe.callsFor(id).map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual(Array(attempts).fill(id));
-    const logs = shop.service.logs();
-    expect(logs).toContain(id);
-    expect(logs).not.toContain('sk_test');
-  });
+    'has failed when it %s',
+    async (_, mood, attempts) => {
+      const customer = await shop.customer();
+      shop.stripe.mood = mood;
+      const response = await customer.client.post('/v1/payments/checkout', { pack: 'ten' });
+      const problem = await expectProblem(response, 'payment_provider_failed');
+      expect(JSON.stringify(problem)).not.toMatch(/@|sk_test/);
+      expect(await customer.standing()).toEqual({ left: 0, statuses: ['failed'] });
+      const id = (await customer.payments())[0]?.id ?? '';
+      const keys = shop.stripe.callsFor(id).map(({ headers }) => headers['idempotency-key']);
+      expect(keys).toEqual(Array(attempts).fill(id));
+      const logs = shop.service.logs();
+      expect(logs).toContain(id);
+      expect(logs).not.toContain('sk_test');
+    },
+  );
 
   it('has failed when it sends elsewhere, where nobody is asked', async () => {
     const elsewhere = new StripeStandIn();
@@ -110,7 +115,7 @@ describe('a checkout that Stripe does not answer as it should', () => {
     expect(elsewhere.calls).toEqual([]);
   });
 
-  it('counts against the limit of a day for ten minutes only', async () => {
+  it('counts against the limit of a day for ten minutes only', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const begin = () => customer.client.post('/v1/payments/checkout', { pack: 'ten' });
     const open = (await customer.checkout()).payment;
@@ -154,7 +159,9 @@ describe('a checkout that Stripe does not answer as it should', () => {
     expect(await customer.standing()).toEqual({ left: 0, statuses: ['failed'] });
   });
 
-  it('is paid all the same when a session was made and money came of it', async () => {
+  it('is paid all the same when a session was made and money came of it', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     shop.stripe.mood = 'makes-and-closes';
     const response = await customer.client.post('/v1/payments/checkout', { pack: 'ten' });

@@ -140,7 +140,9 @@ describe('a checkout', () => {
     expect((await customer.standing()).statuses).toEqual(Array(5).fill('pending'));
   });
 
-  it('is possible 20 times a day without paying, no matter how many come at once', async () => {
+  it('is possible 20 times a day without paying, no matter how many come at once', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     const begin = () => customer.client.post('/v1/payments/checkout', { pack: 'ten' });
     const responses = await Promise.all(Array.from({ length: 30 }, begin));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itForEach } from '../support/each.ts';
 import { Shop } from '../support/shop.ts';
 import { eventOf } from '../support/stripe.ts';
 
@@ -17,7 +18,7 @@ describe('a payment', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it('is credited once, however often the event comes', async () => {
+  it('is credited once, however often the event comes', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const event = (await customer.checkout()).completed();
     await shop.tell(event, event);
@@ -25,13 +26,15 @@ describe('a payment', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it('is credited once when 20 deliveries come at the same time', async () => {
+  it('is credited once when 20 deliveries come at the same time', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     await shop.tellAtOnce(20, (await customer.checkout()).completed());
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it('is credited once when both events say that it is paid, apart and at once', async () => {
+  it('is credited once when both events say that it is paid, apart and at once', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     const [apart, atOnce] = [await customer.checkout(), await customer.checkout()];
     await shop.tell(apart.completed(), apart.paidLater());
@@ -39,7 +42,7 @@ describe('a payment', () => {
     expect(await customer.standing()).toEqual({ left: 20, statuses: ['paid', 'paid'] });
   });
 
-  it('adds up with others, and with files that were granted', async () => {
+  it('adds up with others, and with files that were granted', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     await customer.receive(7);
     const purchases = [await customer.checkout('ten'), await customer.checkout('thousand')];
@@ -80,7 +83,9 @@ describe('a payment', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it('counts as paid when that is told after it had failed, and only then', async () => {
+  it('counts as paid when that is told after it had failed, and only then', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.checkout();
     await shop.tell(purchase.expired(), purchase.completed());
@@ -90,7 +95,9 @@ describe('a payment', () => {
     expect(await customer.standing()).toEqual({ left: 20, statuses: ['paid', 'paid'] });
   });
 
-  it('of an account that was deleted meanwhile is booked, and visible to nobody', async () => {
+  it('of an account that was deleted meanwhile is booked, and visible to nobody', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.checkout();
     const deleted = await customer.client.delete('/v1/me', { confirm: customer.email });
@@ -116,26 +123,30 @@ describe('a payment', () => {
 });
 
 describe('what does not fit our row', () => {
-  it.each([
-    { amount_subtotal: 999 },
-    { amount_subtotal: 1001 },
-    { amount_subtotal: 0 },
-    { amount_subtotal: null },
-    { currency: 'eur' },
-    { currency: 'USD' },
-    { currency: null },
-  ])('credits nothing and is logged by ids: %j', async (changes) => {
-    const customer = await shop.customer();
-    const purchase = await customer.checkout('ten');
-    await shop.tell(purchase.completed(changes));
-    expect(await customer.standing()).toEqual({ left: 0, statuses: ['pending'] });
-    expect((await customer.me()).plan).toBe('free');
-    const logs = shop.service.logs();
-    for (const part of ['payment_does_not_fit', purchase.payment.id, purchase.sessionId])
-      expect(logs).toContain(part);
-    await shop.tell(purchase.completed());
-    expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
-  });
+  itForEach(
+    [
+      { amount_subtotal: 999 },
+      { amount_subtotal: 1001 },
+      { amount_subtotal: 0 },
+      { amount_subtotal: null },
+      { currency: 'eur' },
+      { currency: 'USD' },
+      { currency: null },
+    ],
+    'credits nothing and is logged by ids: %j',
+    async (changes) => {
+      const customer = await shop.customer();
+      const purchase = await customer.checkout('ten');
+      await shop.tell(purchase.completed(changes));
+      expect(await customer.standing()).toEqual({ left: 0, statuses: ['pending'] });
+      expect((await customer.me()).plan).toBe('free');
+      const logs = shop.service.logs();
+      for (const part of ['payment_does_not_fit', purchase.payment.id, purchase.sessionId])
+        expect(logs).toContain(part);
+      await shop.tell(purchase.completed());
+      expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
+    },
+  );
 
   it('takes files and price from our row, whatever the metadata say', async () => {
     const customer = await shop.customer();
@@ -160,7 +171,9 @@ describe('what does not fit our row', () => {
       expect(logs).toContain(part);
   });
 
-  it('goes by the session, not by the metadata, where they disagree', async () => {
+  it('goes by the session, not by the metadata, where they disagree', {
+    tags: 'slow',
+  }, async () => {
     const [one, other] = [await shop.customer(), await shop.customer()];
     const [bought, open] = [await one.checkout(), await other.checkout()];
     await shop.tell(bought.completed({ metadata: { payment_id: open.payment.id } }));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itForEach } from '../support/each.ts';
 import { Shop } from '../support/shop.ts';
 import type { StripeEvent } from '../support/stripe.ts';
 
@@ -36,7 +37,7 @@ describe('a dispute', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it('whose end is told first, or alone, is not opened any more', async () => {
+  it('whose end is told first, or alone, is not opened any more', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     await shop.tell(purchase.disputeEnded('won'), purchase.disputed());
@@ -57,19 +58,23 @@ describe('a dispute', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it.each([
-    ['all', 10],
-    ['some', 4],
-    ['none', 0],
-  ])('after %s of it was used gives back only what it took', async (_, used) => {
-    const customer = await shop.customer();
-    const purchase = await customer.buy('ten');
-    await customer.use(used);
-    await shop.tell(purchase.disputed());
-    expect((await customer.standing()).left).toBe(0);
-    await shop.tellAtOnce(5, purchase.disputeEnded('won'));
-    expect(await customer.standing()).toEqual({ left: 10 - used, statuses: ['paid'] });
-  });
+  itForEach(
+    [
+      ['all', 10],
+      ['some', 4],
+      ['none', 0],
+    ],
+    'after %s of it was used gives back only what it took',
+    async (_, used) => {
+      const customer = await shop.customer();
+      const purchase = await customer.buy('ten');
+      await customer.use(used);
+      await shop.tell(purchase.disputed());
+      expect((await customer.standing()).left).toBe(0);
+      await shop.tellAtOnce(5, purchase.disputeEnded('won'));
+      expect(await customer.standing()).toEqual({ left: 10 - used, statuses: ['paid'] });
+    },
+  );
 
   it('of several is decided when all of them are', async () => {
     const customer = await shop.customer();
@@ -81,7 +86,7 @@ describe('a dispute', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
-  it('beside a refund gives back what the refund leaves', async () => {
+  it('beside a refund gives back what the refund leaves', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     await shop.tell(purchase.refunded(300), purchase.disputed(), purchase.refunded(400));
@@ -92,7 +97,7 @@ describe('a dispute', () => {
     expect(await customer.standing()).toEqual({ left: 0, statuses: ['refunded'] });
   });
 
-  it('of one payment leaves another alone', async () => {
+  it('of one payment leaves another alone', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const [first] = [await customer.buy('ten'), await customer.buy('thousand')];
     await shop.tell(first.disputed());

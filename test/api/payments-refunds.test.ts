@@ -35,7 +35,7 @@ describe('a refund of a part', () => {
     expect(await customer.standing()).toEqual({ left: 5, statuses: ['paid'] });
   });
 
-  it('is of the whole charge where that is more than our price', async () => {
+  it('is of the whole charge where that is more than our price', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     await shop.tell(purchase.refunded(595, { amount: 1190, refunded: false }));
@@ -61,7 +61,7 @@ describe('a refund of a part', () => {
 });
 
 describe('a refund in full', () => {
-  it('takes all files and is final', async () => {
+  it('takes all files and is final', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     await shop.tell(purchase.refunded(1000));
@@ -72,7 +72,7 @@ describe('a refund in full', () => {
     expect((await customer.me()).plan).toBe('paid');
   });
 
-  it('of what has been used takes what is there, and never more', async () => {
+  it('of what has been used takes what is there, and never more', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     await customer.use(8);
@@ -84,7 +84,9 @@ describe('a refund in full', () => {
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid', 'refunded'] });
   });
 
-  it('comes out of all that the user has, and leaves the rest alone', async () => {
+  it('comes out of all that the user has, and leaves the rest alone', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     const [first, second] = [await customer.buy('ten'), await customer.buy('ten')];
     await customer.use(5);
@@ -113,7 +115,7 @@ describe('a refund that is told before its payment', () => {
     expect((await customer.me()).plan).toBe('paid');
   });
 
-  it('counts whatever the order, at once', async () => {
+  it('counts whatever the order, at once', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.checkout('ten');
     await shop.tellAtOnce(
@@ -147,7 +149,7 @@ describe('a refund that is told before its payment', () => {
     expect(await customer.standing()).toEqual({ left: 0, statuses: ['refunded'] });
   });
 
-  it('is forgotten after a month when no payment came', async () => {
+  it('is forgotten after a month when no payment came', { tags: 'slow' }, async () => {
     const { database } = shop.service;
     const customer = await shop.customer();
     const known = await customer.buy();
@@ -183,7 +185,9 @@ describe('a refund that is told before its payment', () => {
 });
 
 describe('a refund while files are optimized', () => {
-  it('and what is charged at the same time never take more than there is', async () => {
+  it('and what is charged at the same time never take more than there is', {
+    tags: 'slow',
+  }, async () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     const key = keyOf(await createKey(customer.client, { name: 'busy' }));

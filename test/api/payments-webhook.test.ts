@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterAll(() => shop.close());
 
 describe('a delivery', () => {
-  it('needs no cookie, and may come with any Origin', async () => {
+  it('needs no cookie, and may come with any Origin', { tags: 'slow' }, async () => {
     const { body, headers } = signed(purchase.completed());
     const response = await shop.deliver({
       body,

@@ -88,7 +88,9 @@ describe('mails about quota', () => {
     expect(await told(customer.email)).toEqual([ofPack, none, ofPack]);
   });
 
-  it('do not come after they were switched off, and come again when they are on', async () => {
+  it('do not come after they were switched off, and come again when they are on', {
+    tags: 'slow',
+  }, async () => {
     const { email, client } = await shop.customer();
     const key = keyOf(await createKey(client, { name: 'key' }));
     const choose = async (quota_mails: unknown) => client.patch('/v1/me', { quota_mails });
@@ -108,7 +110,7 @@ describe('mails about quota', () => {
     }
   });
 
-  it('do not go to an account that was deleted meanwhile', async () => {
+  it('do not go to an account that was deleted meanwhile', { tags: 'slow' }, async () => {
     const { email, client } = await shop.customer();
     const key = keyOf(await createKey(client, { name: 'key' }));
     await use(email, key, 8);
@@ -151,7 +153,7 @@ describe('the link in such a mail', () => {
     expect(await isOn()).toBe(true);
   });
 
-  it('is one that was issued', async () => {
+  it('is one that was issued', { tags: 'slow' }, async () => {
     const { email, client } = await shop.customer();
     const key = keyOf(await createKey(client, { name: 'key' }));
     await use(email, key, 8);
@@ -186,7 +188,7 @@ describe('a receipt', () => {
     expect(receipts).toEqual([`${url}2`, url]);
   });
 
-  it('is nobody else’s, and an https URL', async () => {
+  it('is nobody else’s, and an https URL', { tags: 'slow' }, async () => {
     const [one, other] = [await shop.customer(), await shop.customer()];
     const [mine, theirs] = [await one.buy('ten'), await other.buy('ten')];
     await shop.tell(theirs.charged(url, mine.payment.id), mine.charged('javascript:alert(1)'));

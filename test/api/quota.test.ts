@@ -102,7 +102,7 @@ describe('the quota', () => {
     }
   }
 
-  it('is exact for a hundred at once who try again', async () => {
+  it('is exact for a hundred at once who try again', { tags: 'slow' }, async () => {
     const key = await service.keyOf('hundred@example.com');
     const statuses = await Promise.all(Array.from({ length: 100 }, () => persistently(key)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);

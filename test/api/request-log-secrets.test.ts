@@ -25,7 +25,9 @@ async function raw(text: string): Promise<void> {
   await new Promise((closed) => socket.resume().once('close', closed));
 }
 
-it('nothing that a client sends gets into the log, wherever it puts it', async () => {
+it('nothing that a client sends gets into the log, wherever it puts it', {
+  tags: 'slow',
+}, async () => {
   const picture = Uint8Array.from(await plainPicture(64, 64).png().toBuffer());
   const client = await service.signedIn(`${secret}@example.com`);
   const key = await service.keyOf(`${secret}@example.com`);

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { thumbHashToRGBA } from 'thumbhash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { difference, pixels, plainPicture, sample } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 
@@ -84,7 +85,7 @@ describe('the size of the result', () => {
 });
 
 describe('a reduced picture', () => {
-  it.each(formats)('shows in %s what another resizer makes of it', async (format) => {
+  itForEach(formats, 'shows in %s what another resizer makes of it', async (format) => {
     const photo = await sample('photo.jpg');
     const query = `?format=${format}&width=400&quality=95`;
     const result = await expectPicture(await service.optimize(photo, query));
@@ -136,7 +137,9 @@ describe('a reduced picture', () => {
     expect(Math.abs((middle[0] ?? 0) - 188)).toBeLessThanOrEqual(2);
   });
 
-  it('can be as small as a pixel and as thin as a line in every format', async () => {
+  it('can be as small as a pixel and as thin as a line in every format', {
+    tags: 'slow',
+  }, async () => {
     const line = await plainPicture(2000, 3).png().toBuffer();
     for (const format of formats) {
       expect(await sizeOf(line, `?format=${format}&width=500`)).toBe('500×1');
@@ -173,7 +176,8 @@ describe('half-transparent red text reduced to a quarter', () => {
       .toBuffer();
   }
 
-  it.each(['black', 'white'])(
+  itForEach(
+    ['black', 'white'],
     'has none of the hidden %s in a lossy AVIF either',
     async (hidden) => {
       const source = await text(hidden);

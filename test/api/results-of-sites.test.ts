@@ -111,7 +111,9 @@ describe('500 results of sites at once, in the meter of their account', { tags: 
   });
 });
 
-it('a result costs four rows, with its raised time and the end of its month', async () => {
+it('a result costs four rows, with its raised time and the end of its month', {
+  tags: 'slow',
+}, async () => {
   const site = await addSite();
   // What belongs to a month that is over is cleared by the next flush.
   const past = quotaTerms(Date.parse(addDays(`${terms.month}-01`, -9)), plenty);

@@ -147,7 +147,7 @@ describe('a set', () => {
     },
   );
 
-  it('includes what can be made, and says why the rest cannot', async () => {
+  it('includes what can be made, and says why the rest cannot', { tags: 'slow' }, async () => {
     const email = 'partly@example.com';
     const key = await service.keyOf(email);
     const { manifest } = await setIn(await post(key, '?widths=40,480&formats=webp&max_bytes=3000'));
@@ -158,7 +158,9 @@ describe('a set', () => {
     await expectFigures(email, { used: 1, files: 1, uncharged: 1 });
   });
 
-  it('is not charged for results that are no smaller than the upload', async () => {
+  it('is not charged for results that are no smaller than the upload', {
+    tags: 'slow',
+  }, async () => {
     const email = 'larger@example.com';
     const key = await service.keyOf(email);
     const tiny = await plainPicture(100, 80).webp({ quality: 1 }).toBuffer();
@@ -172,7 +174,9 @@ describe('a set', () => {
 });
 
 describe('a set is refused before its first byte', () => {
-  it('for what its options, its headers or its image tell, and costs nothing but damage', async () => {
+  it('for what its options, its headers or its image tell, and costs nothing but damage', {
+    tags: 'slow',
+  }, async () => {
     const email = 'refused@example.com';
     const key = await service.keyOf(email);
     const png = await plainPicture(40, 30).png().toBuffer();
@@ -205,7 +209,7 @@ describe('a set is refused before its first byte', () => {
     await expectFigures(email, { used: 0, files: 0, uncharged: 1 });
   });
 
-  it('and keeps nothing of the upload, however often', async () => {
+  it('and keeps nothing of the upload, however often', { tags: 'slow' }, async () => {
     const key = await service.keyOf('kept@example.com');
     const unknown = new Uint8Array(12_000_000);
     for (let i = 0; i < 4; i += 1) {
@@ -215,7 +219,9 @@ describe('a set is refused before its first byte', () => {
     }
   });
 
-  it('if all of it would take too long, and says how much would not', async () => {
+  it('if all of it would take too long, and says how much would not', {
+    tags: 'slow',
+  }, async () => {
     const key = await service.keyOf('long@example.com');
     const large = await plainPicture(6000, 5000).jpeg({ quality: 60 }).toBuffer();
     const query =
@@ -228,7 +234,9 @@ describe('a set is refused before its first byte', () => {
     expect(problem.detail).toContain(`${problem.limit_results} of them would do`);
   });
 
-  it('if fewer files are left than it has results, and nothing is made or kept', async () => {
+  it('if fewer files are left than it has results, and nothing is made or kept', {
+    tags: 'slow',
+  }, async () => {
     const email = 'few@example.com';
     const key = await service.keyOf(email);
     await service.meters.use(email, 37);
@@ -241,7 +249,7 @@ describe('a set is refused before its first byte', () => {
     await expectProblem(await post(key, '?widths=20'), 'quota_exceeded');
   });
 
-  it('if its key may not use so many', async () => {
+  it('if its key may not use so many', { tags: 'slow' }, async () => {
     const client = await service.signedIn('limited@example.com');
     const created = await client.post('/v1/keys', { name: 'limited', monthly_limit: 3 });
     const { key } = (await created.json()) as { key: string };

@@ -70,7 +70,7 @@ describe('one address', () => {
     expect((await request(email, service.client(ip))).status).toBe(200);
   });
 
-  it('gets 20 codes an hour from everywhere', async () => {
+  it('gets 20 codes an hour from everywhere', { tags: 'slow' }, async () => {
     const email = 'everywhere@example.com';
     for (let i = 0; i < 20; i += 1) expect((await requestLater(email)).status).toBe(200);
     await expectTooMany(await requestLater(email), hour);
@@ -112,7 +112,7 @@ describe('a stranger who keeps asking', () => {
 });
 
 describe('one place', () => {
-  it('gets 30 mails an hour, in parallel too', async () => {
+  it('gets 30 mails an hour, in parallel too', { tags: 'slow' }, async () => {
     const { ip } = service.client();
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) => request(`place${i}@example.com`, service.client(ip))),
@@ -173,7 +173,9 @@ function ipIn(site: string, network: number): string {
 }
 
 describe('a /48 of IPv6', () => {
-  it('gets 60 mails an hour, however many of its networks ask at once', async () => {
+  it('gets 60 mails an hour, however many of its networks ask at once', {
+    tags: 'slow',
+  }, async () => {
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
         request(`site${i}@example.com`, service.client(ipIn('a', i))),
@@ -193,7 +195,9 @@ describe('a /48 of IPv6', () => {
     expect((await request(email, service.client(ipIn('d', 1)))).status).toBe(200);
   });
 
-  it('may fail 60 times an hour, however many of its networks enter codes at once', async () => {
+  it('may fail 60 times an hour, however many of its networks enter codes at once', {
+    tags: 'slow',
+  }, async () => {
     const emails = Array.from({ length: 20 }, (_, i) => `site-guess${i}@example.com`);
     await Promise.all(emails.map((email) => request(email)));
     await Promise.all(

@@ -96,7 +96,9 @@ describe('a check of an image', () => {
     await client.delete(path.replace('/check', ''), {});
   });
 
-  it('is made 20 times in an hour, however many are asked for at once', async () => {
+  it('is made 20 times in an hour, however many are asked for at once', {
+    tags: 'slow',
+  }, async () => {
     const path = await checksOf('checked-often');
     const before = foreign.asked.length;
     const answers = await Promise.all(

@@ -259,7 +259,9 @@ describe('changing a site', () => {
     expect(await published('moving')).toMatchObject({ purges: 1, pathPurges: {} });
   });
 
-  it('in parallel loses none of the changes, and the last one is published', async () => {
+  it('in parallel loses none of the changes, and the last one is published', {
+    tags: 'slow',
+  }, async () => {
     const { id } = await createSite(client, { slug: 'in-parallel' });
     const limits = Array.from({ length: 12 }, (_, i) => i + 1);
     const answers = await Promise.all(
@@ -394,7 +396,9 @@ describe('a deleted site', () => {
 });
 
 describe('a site of another user', () => {
-  it('is not found, like one that does not exist, and stays as it is', async () => {
+  it('is not found, like one that does not exist, and stays as it is', {
+    tags: 'slow',
+  }, async () => {
     const other = await service.signedIn('sites.other@example.com');
     const { id } = await createSite(other, { slug: 'of-another' });
     const before = await listSites(other);
@@ -426,7 +430,7 @@ describe('a site of another user', () => {
 });
 
 describe('in parallel', () => {
-  it('20 of 30 sites are made', async () => {
+  it('20 of 30 sites are made', { tags: 'slow' }, async () => {
     const owner = await service.signedIn('sites.many@example.com');
     const numbers = Array.from({ length: 30 }, (_, i) => i);
     const answers = await Promise.all(
@@ -441,7 +445,7 @@ describe('in parallel', () => {
     await createSite(owner, { slug: 'many-again' });
   });
 
-  it('one of ten gets a slug', async () => {
+  it('one of ten gets a slug', { tags: 'slow' }, async () => {
     const owners = await Promise.all([
       service.signedIn('sites.first@example.com'),
       service.signedIn('sites.second@example.com'),
@@ -458,7 +462,7 @@ describe('in parallel', () => {
 });
 
 describe('deleting the account', () => {
-  it('deletes its sites, and nobody gets their slugs', async () => {
+  it('deletes its sites, and nobody gets their slugs', { tags: 'slow' }, async () => {
     const email = 'sites.leaving@example.com';
     const leaving = await service.signedIn(email);
     const slugs = ['leaving-a', 'leaving-b'];

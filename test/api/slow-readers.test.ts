@@ -103,7 +103,10 @@ describe('answers that are read slowly', () => {
     }
   });
 
-  it('and are left in the middle give all back, and the service goes on', async () => {
+  it('and are left in the middle give all back, and the service goes on', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const readers = [photo, photo].map((picture) => new SlowReader(picture));
     await Promise.all(readers.map((reader) => reader.stopAtFirst()));
     for (const reader of readers) reader.hangUp();
@@ -118,7 +121,7 @@ describe('answers that are read slowly', () => {
     });
     await pause(100);
     expect(service.logs()).not.toMatch(/detached|uncaught/i);
-  }, 60_000);
+  });
 });
 
 describe('an answer of more than 20 MiB that is read slowly', () => {

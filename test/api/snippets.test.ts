@@ -103,7 +103,9 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
     expect(smaller.subarray(8, 12).toString()).toBe('WEBP');
   });
 
-  it('says what is wrong with the key, and leaves an older file as it was', async () => {
+  it('says what is wrong with the key, and leaves an older file as it was', {
+    tags: 'slow',
+  }, async () => {
     const key = 'fewer_wrong';
     const headers = { Authorization: `Bearer ${key}` };
     const refused = await service.fetch('/v1/optimize', { method: 'POST', body: photo, headers });
@@ -123,12 +125,12 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
     expect(await readdir(folder)).toEqual(files.sort());
   });
 
-  it('writes nothing when the key is refused', async () => {
+  it('writes nothing when the key is refused', { tags: 'slow' }, async () => {
     expect((await outcomeOf(name, { key: 'fewer_wrong' })).status).not.toBe(0);
     expect(await readdir(folder)).not.toContain('smaller.jpg');
   });
 
-  it('says that the service cannot be reached, and writes nothing', async () => {
+  it('says that the service cannot be reached, and writes nothing', { tags: 'slow' }, async () => {
     const { status, stdout, stderr } = await withOrigin(null, (origin) =>
       outcomeOf(name, { origin }),
     );
@@ -138,7 +140,7 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
     expect(await readdir(folder)).not.toContain('smaller.jpg');
   });
 
-  it('does not take the first half of an image for all of it', async () => {
+  it('does not take the first half of an image for all of it', { tags: 'slow' }, async () => {
     const { status, stdout } = await withOrigin(
       (_, response) => {
         response.writeHead(200, { 'Content-Type': 'image/jpeg', 'Content-Length': photo.length });

@@ -98,7 +98,7 @@ describe.concurrent('a payment event that is not there yet', () => {
     expect(text).toContain('"code":"invalid_signature"');
   });
 
-  it('is refused for the length that it states', async () => {
+  it('is refused for the length that it states', { tags: 'slow' }, async () => {
     const request = head(forgedSignature(), 2 ** 20 + 1);
     const { status, text } = await rawRequest(service.url, request, { patience: 9000 });
     expect(status).toBe(413);

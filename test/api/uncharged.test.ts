@@ -88,7 +88,9 @@ describe('answers that are not charged', () => {
     await expectNoMore(await optimize(key, broken, '?format=png'));
   });
 
-  it('are none of those that are charged, or were refused before they cost anything', async () => {
+  it('are none of those that are charged, or were refused before they cost anything', {
+    tags: 'slow',
+  }, async () => {
     const email = 'charged@example.com';
     const key = await service.keyOf(email);
     for (let i = 0; i < limit + 2; i += 1) {

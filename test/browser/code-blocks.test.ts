@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, looks } from '../support/browser.ts';
-import { itForEach } from '../support/each.ts';
 import { submitKey } from '../support/key-menu.ts';
 
 /** The languages shown on a documentation page, one for each block with tabs. */
@@ -34,7 +33,9 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  it('stays where it is on the screen when code above it changes, too', async () => {
+  it('stays where it is on the screen when code above it changes, too', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit({ colorScheme: 'light', width: 390 });
     const { page } = visit;
     await page.goto('/docs');
@@ -110,7 +111,7 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  it('can be chosen where the browser stores nothing', async () => {
+  it('can be chosen where the browser stores nothing', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.addInitScript(noStorage);
@@ -121,7 +122,7 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  it('can be chosen without scripts', async () => {
+  it('can be chosen without scripts', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.route('**/*.js', (route) => route.abort());
@@ -132,15 +133,19 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  itForEach(looks, 'can be read by everyone, at $width in $colorScheme', async (look) => {
-    const visit = await stage.visit(look);
-    const { page } = visit;
-    await page.goto('/docs');
-    for (const name of look === looks[0] ? ['Go'] : ['Go', 'PHP']) {
-      await page.locator('.code-choice').first().getByText(name, { exact: true }).click();
-      await visit.expectGoodForEveryone();
-    }
-    visit.expectNoComplaint();
-    await visit.end();
-  });
+  it.each(looks)(
+    'can be read by everyone, at $width in $colorScheme',
+    { tags: 'slow' },
+    async (look) => {
+      const visit = await stage.visit(look);
+      const { page } = visit;
+      await page.goto('/docs');
+      for (const name of look === looks[0] ? ['Go'] : ['Go', 'PHP']) {
+        await page.locator('.code-choice').first().getByText(name, { exact: true }).click();
+        await visit.expectGoodForEveryone();
+      }
+      visit.expectNoComplaint();
+      await visit.end();
+    },
+  );
 });

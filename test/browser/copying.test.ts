@@ -14,7 +14,9 @@ describeInBrowser('copying', (stage) => {
     return visit;
   }
 
-  it('a key where the browser refuses shows the whole key, and selects it', async () => {
+  it('a key where the browser refuses shows the whole key, and selects it', {
+    tags: 'slow',
+  }, async () => {
     const visit = await startWithoutClipboard();
     const { page } = visit;
     const client = await visit.signIn(stage.service, 'refused@example.com');
@@ -48,7 +50,9 @@ describeInBrowser('copying', (stage) => {
     await visit.end();
   });
 
-  it('code of the documentation has a button with a name of its own at each block', async () => {
+  it('code of the documentation has a button with a name of its own at each block', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/docs');
@@ -66,7 +70,7 @@ describeInBrowser('copying', (stage) => {
     await visit.end();
   });
 
-  it('says so for the whole time after the last press', async () => {
+  it('says so for the whole time after the last press', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.clock.install();
@@ -84,7 +88,9 @@ describeInBrowser('copying', (stage) => {
     await visit.end();
   });
 
-  it('code of the documentation where the browser refuses selects it', async () => {
+  it('code of the documentation where the browser refuses selects it', {
+    tags: 'slow',
+  }, async () => {
     const visit = await startWithoutClipboard();
     const { page } = visit;
     await page.goto('/docs');

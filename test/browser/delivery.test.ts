@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/browsers.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
-import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 let delivering: DeliveringService;
@@ -69,9 +68,9 @@ describe.skipIf(findChromium() === null)('a page with images by URL', () => {
   });
   afterAll(() => delivering?.close());
 
-  itForEach(
-    windows,
+  it.each(windows)(
     'loads the candidate that is meant for $width pixels at density $density, and nothing else',
+    { tags: 'slow' },
     async ({ needed, ...window }) => {
       const srcset = offered.map((width) => `${sized(width)} ${width}w`).join(', ');
       const image = `<main><img alt="" sizes="100vw" srcset="${srcset}" src="${sized(800)}"></main>`;

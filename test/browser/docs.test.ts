@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
 import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
-import { itForEach } from '../support/each.ts';
 
 /** One page of each kind. */
 const reference = ['/docs/api/optimize', '/docs/api/createKey', '/docs/api/objects'];
 const kinds = new Set(['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize']);
 
 describeInBrowser('the documentation', (stage) => {
-  it('is searched by keyboard: / to type, arrows to choose, Enter to go', async () => {
+  it('is searched by keyboard: / to type, arrows to choose, Enter to go', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/docs');
@@ -27,7 +28,9 @@ describeInBrowser('the documentation', (stage) => {
     await visit.end();
   });
 
-  it('finds operations, says when there is nothing, and is left with Escape', async () => {
+  it('finds operations, says when there is nothing, and is left with Escape', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/docs/limits');
@@ -63,7 +66,7 @@ describeInBrowser('the documentation', (stage) => {
     await visit.end();
   });
 
-  it('says so when search cannot be loaded, and tries again', async () => {
+  it('says so when search cannot be loaded, and tries again', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/docs');
@@ -79,9 +82,9 @@ describeInBrowser('the documentation', (stage) => {
 
   const everyPath = [...docsPages.map(({ path }) => path), ...reference];
   const visits = looks.map((look, i) => ({ ...look, paths: i === 0 ? [...kinds] : everyPath }));
-  itForEach(
-    [...visits, ...looks.slice(0, 1).map((look) => ({ ...look, paths: everyPath }))],
+  it.each([...visits, ...looks.slice(0, 1).map((look) => ({ ...look, paths: everyPath }))])(
     '$paths.length pages fit the screen and can be used by everyone, at $width in $colorScheme',
+    { tags: 'slow' },
     async ({ paths, ...look }) => {
       const visit = await stage.visit(look);
       const { page } = visit;

@@ -132,7 +132,9 @@ describeInBrowser('when the service cannot answer', (stage) => {
     },
   );
 
-  it('trying again keeps the focus, says that it is busy, and says anew what went wrong', async () => {
+  it('trying again keeps the focus, says that it is busy, and says anew what went wrong', {
+    tags: 'slow',
+  }, async () => {
     await visit.signIn(stage.service, newAddress());
     let calls = 0;
     let answer = Promise.withResolvers<'refuse' | 'continue'>();

@@ -1,6 +1,5 @@
-import { beforeAll, expect } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
-import { itForEach } from '../support/each.ts';
 import { chooseForKey, submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
@@ -39,68 +38,74 @@ describeInBrowser('text of every kind', (stage) => {
     { width: 1280, texts: [script, emoji, long] },
     { width: 390, texts },
   ];
-  itForEach(looks, 'is shown as it was written, at $width pixels', async ({ width, texts }) => {
-    const visit = await stage.visit({ colorScheme: 'light', width });
-    const { page } = visit;
-    const client = await visit.signIn(stage.service, `hostile-${width}@example.com`);
-    const expectUnharmed = async () => {
-      await visit.expectNoSidewaysScroll();
-      expect(await page.title()).not.toContain('owned');
-    };
-    for (const text of texts) await useKey(client, text);
+  it.each(looks)(
+    'is shown as it was written, at $width pixels',
+    { tags: 'slow' },
+    async ({ width, texts }) => {
+      const visit = await stage.visit({ colorScheme: 'light', width });
+      const { page } = visit;
+      const client = await visit.signIn(stage.service, `hostile-${width}@example.com`);
+      const expectUnharmed = async () => {
+        await visit.expectNoSidewaysScroll();
+        expect(await page.title()).not.toContain('owned');
+      };
+      for (const text of texts) await useKey(client, text);
 
-    await page.goto('/cabinet/keys');
-    for (const text of texts) {
-      await page.getByText(text, { exact: true }).first().waitFor();
-      // Next to a long name there is no room for it on a phone.
-      await page
-        .getByText(`${text} (comment)`, { exact: true })
-        .first()
-        .waitFor({ state: 'attached' });
-    }
-    await expectUnharmed();
-    await visit.screenshot('hostile-keys');
-
-    for (const text of texts) {
-      await chooseForKey(page, text, 'Revoke…');
-      const dialog = page.getByRole('dialog', { name: 'Revoke this key?' });
-      await dialog.getByText(text, { exact: true }).waitFor();
-      const { width: dialogWidth } = (await dialog.boundingBox()) ?? { width: Infinity };
-      expect(dialogWidth, text).toBeLessThanOrEqual(width);
-      expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-    }
-
-    for (const text of texts) {
-      await page.getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('textbox', { name: 'Name' }).fill(`${text.slice(0, 90)} again`);
-      await submitKey(page);
-      const heading = page.getByRole('heading', { name: 'Your new key:' });
-      await heading.getByText(`${text.slice(0, 90)} again`, { exact: true }).waitFor();
+      await page.goto('/cabinet/keys');
+      for (const text of texts) {
+        await page.getByText(text, { exact: true }).first().waitFor();
+        // Next to a long name there is no room for it on a phone.
+        await page
+          .getByText(`${text} (comment)`, { exact: true })
+          .first()
+          .waitFor({ state: 'attached' });
+      }
       await expectUnharmed();
-      await page.getByRole('button', { name: 'Done' }).click();
-    }
+      await visit.screenshot('hostile-keys');
 
-    await page.goto('/cabinet/statistics');
-    const table = page.getByRole('table').filter({ hasText: 'Saved' });
-    for (const text of texts) await table.getByText(text, { exact: true }).first().waitFor();
-    await expectUnharmed();
-    await visit.screenshot('hostile-statistics');
+      for (const text of texts) {
+        await chooseForKey(page, text, 'Revoke…');
+        const dialog = page.getByRole('dialog', { name: 'Revoke this key?' });
+        await dialog.getByText(text, { exact: true }).waitFor();
+        const { width: dialogWidth } = (await dialog.boundingBox()) ?? { width: Infinity };
+        expect(dialogWidth, text).toBeLessThanOrEqual(width);
+        expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(
+          0,
+        );
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      }
 
-    await page.goto('/cabinet/try');
-    // File names cannot contain slashes.
-    const names = texts.map((text) => `${text.replaceAll('/', '∕')}.jpg`);
-    await page
-      .getByLabel('Choose images')
-      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: picture })));
-    for (const name of names) {
-      await page.getByRole('heading', { name, exact: true }).waitFor();
-      await page.getByRole('link', { name: `Download ${name}` }).waitFor();
-    }
-    await expectUnharmed();
-    await visit.screenshot('hostile-try-it');
-    visit.expectNoComplaint();
-    await visit.end();
-  });
+      for (const text of texts) {
+        await page.getByRole('button', { name: 'Create key' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill(`${text.slice(0, 90)} again`);
+        await submitKey(page);
+        const heading = page.getByRole('heading', { name: 'Your new key:' });
+        await heading.getByText(`${text.slice(0, 90)} again`, { exact: true }).waitFor();
+        await expectUnharmed();
+        await page.getByRole('button', { name: 'Done' }).click();
+      }
+
+      await page.goto('/cabinet/statistics');
+      const table = page.getByRole('table').filter({ hasText: 'Saved' });
+      for (const text of texts) await table.getByText(text, { exact: true }).first().waitFor();
+      await expectUnharmed();
+      await visit.screenshot('hostile-statistics');
+
+      await page.goto('/cabinet/try');
+      // File names cannot contain slashes.
+      const names = texts.map((text) => `${text.replaceAll('/', '∕')}.jpg`);
+      await page
+        .getByLabel('Choose images')
+        .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: picture })));
+      for (const name of names) {
+        await page.getByRole('heading', { name, exact: true }).waitFor();
+        await page.getByRole('link', { name: `Download ${name}` }).waitFor();
+      }
+      await expectUnharmed();
+      await visit.screenshot('hostile-try-it');
+      visit.expectNoComplaint();
+      await visit.end();
+    },
+  );
 });

@@ -105,7 +105,7 @@ describeInBrowser('keys', (stage) => {
     expect(await row('app').getByText('of 5,000').count()).toBe(0);
   });
 
-  it('show what the service says of a field there', async () => {
+  it('show what the service says of a field there', { tags: 'slow' }, async () => {
     const errors = [{ path: 'expires_at', message: 'should be in the future' }];
     const problem = { type: '', title: '', status: 400, detail: '…', request_id: 'r', errors };
     await page.route('**/v1/keys', (route) =>
@@ -158,7 +158,7 @@ describeInBrowser('keys', (stage) => {
     expect(await hasFocus(name)).toBe(true);
   });
 
-  it('of earlier are not waited for', async () => {
+  it('of earlier are not waited for', { tags: 'slow' }, async () => {
     await page.route('**/v1/keys?*', async (route) => {
       const response = await route.fetch();
       const { items } = await response.json();
@@ -172,7 +172,7 @@ describeInBrowser('keys', (stage) => {
     expect(await page.getByText('Waiting for your first image').count()).toBe(0);
   });
 
-  it('are opened anywhere in their row on phones', async () => {
+  it('are opened anywhere in their row on phones', { tags: 'slow' }, async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const { prefix = '' } = (await stored()).shop ?? {};
     const brief = row('shop').getByText(`${prefix}… · 0 this month · never used`);

@@ -16,7 +16,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  itForEach([768, 360, 1920], 'is for everyone at %i pixels', async (width) => {
+  it.each([768, 360, 1920])('is for everyone at %i pixels', { tags: 'slow' }, async (width) => {
     const visit = await stage.visit({ colorScheme: 'light', width });
     await visit.page.goto('/', { waitUntil: 'networkidle' });
     await visit.expectGoodForEveryone();
@@ -24,7 +24,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it('compares a picture under a slider, by keyboard too', async () => {
+  it('compares a picture under a slider, by keyboard too', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');
@@ -106,9 +106,9 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  itForEach(
-    ['front-page-*.js', 'workbench-*.css'],
+  it.each(['front-page-*.js', 'workbench-*.css'])(
     'says that %s cannot be loaded, keeps the files, and loads it later',
+    { tags: 'slow' },
     async (part) => {
       const visit = await stage.visit();
       const { page } = visit;
@@ -144,24 +144,28 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  itForEach([360, 390], 'has room for those who are signed in at %i pixels', async (width) => {
-    const visit = await stage.visit({ colorScheme: 'light', width });
-    const { page } = visit;
-    await visit.signIn(stage.service, `known-${width}@example.com`);
-    await page.goto('/', { waitUntil: 'networkidle' });
-    expect((await page.locator('.brand span').boundingBox())?.height).toBeLessThanOrEqual(45);
-    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
-    await page
-      .getByLabel('Choose images')
-      .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
-    const images = page.locator('#images');
-    await images.getByRole('link', { name: 'Optimize images in your dashboard' }).waitFor();
-    expect(await page.getByText(/free account|without an account/).count()).toBe(0);
-    await visit.expectGoodForEveryone();
-    await visit.end();
-  });
+  it.each([360, 390])(
+    'has room for those who are signed in at %i pixels',
+    { tags: 'slow' },
+    async (width) => {
+      const visit = await stage.visit({ colorScheme: 'light', width });
+      const { page } = visit;
+      await visit.signIn(stage.service, `known-${width}@example.com`);
+      await page.goto('/', { waitUntil: 'networkidle' });
+      expect((await page.locator('.brand span').boundingBox())?.height).toBeLessThanOrEqual(45);
+      const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+      await page
+        .getByLabel('Choose images')
+        .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
+      const images = page.locator('#images');
+      await images.getByRole('link', { name: 'Optimize images in your dashboard' }).waitFor();
+      expect(await page.getByText(/free account|without an account/).count()).toBe(0);
+      await visit.expectGoodForEveryone();
+      await visit.end();
+    },
+  );
 
-  it('hands out its curl', async () => {
+  it('hands out its curl', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');

@@ -5,6 +5,7 @@ import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
 import type { OutputType } from '../../src/image/formats/facts.ts';
 import { orientationBlock } from '../../src/image/metadata/exif-block.ts';
 import { PictureBrowser, type ShownPicture } from '../support/browser-pictures.ts';
+import { itForEach } from '../support/each.ts';
 import { optimize } from '../support/engine.ts';
 import { madeGif } from '../support/gif-maker/gif-maker.ts';
 import { gammaCurve, matrixProfile, withJpegProfile } from '../support/icc.ts';
@@ -52,7 +53,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
       // Its JPEG XL decoder does not apply curves and tables of all kinds.
       ...Object.entries(acceptedProfiles).map((kind) => [...kind, ['avif', 'webp']] as const),
     ];
-    it.each(kinds)('with %s', async (_, icc, formats) => {
+    itForEach(kinds, 'with %s', async (_, icc, formats) => {
       const jpeg = withJpegProfile(await green.clone().jpeg({ quality: 95 }).toBuffer(), icc);
       const before = await shown(jpeg, 'jpeg');
       for (const format of formats) {

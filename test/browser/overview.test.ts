@@ -81,9 +81,9 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visit.expectGoodForEveryone();
   });
 
-  itForEach(
-    [1440, 360, 768, 1920],
+  it.each([1440, 360, 768, 1920])(
     'stays still and is for everyone at %i pixels',
+    { tags: 'slow' },
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       await optimize(await createKey('shop'));
@@ -153,7 +153,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visit.expectGoodForEveryone();
   });
 
-  it('shows the rest when statistics cannot be loaded', async () => {
+  it('shows the rest when statistics cannot be loaded', { tags: 'slow' }, async () => {
     await optimize(await createKey('shop'));
     await page.route('**/v1/statistics?*', (route) => route.abort());
     await page.goto('/cabinet');

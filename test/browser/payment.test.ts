@@ -88,7 +88,9 @@ describeInBrowser('the page "Payment"', (stage) => {
     expect(await page.getByRole('link', { name: /^Receipt/ }).count()).toBe(1);
   });
 
-  it('says the same above and in the list of one that is awaited, and of one that was left', async () => {
+  it('says the same above and in the list of one that is awaited, and of one that was left', {
+    tags: 'slow',
+  }, async () => {
     await bought(['pending']);
     await page.goto('/cabinet/payment?result=success&payment=pay_0');
     await page.getByText('Waiting for Stripe to confirm it.').waitFor();
@@ -99,7 +101,9 @@ describeInBrowser('the page "Payment"', (stage) => {
     await page.getByText('No payment has arrived.').waitFor();
   });
 
-  it('keeps a figure of twelve digits in one line on a narrow screen', async () => {
+  it('keeps a figure of twelve digits in one line on a narrow screen', {
+    tags: 'slow',
+  }, async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.route('**/v1/me', async (route) => {
       const response = await route.fetch();

@@ -42,7 +42,7 @@ describeInBrowser('going from section to section', (stage) => {
     await heading('Statistics').waitFor();
   });
 
-  it('another one can be gone to before a slow one has come', async () => {
+  it('another one can be gone to before a slow one has come', { tags: 'slow' }, async () => {
     const held: Route[] = [];
     await page.route('**/assets/statistics-page-*.js', (route) => void held.push(route));
     await go('Statistics');
@@ -69,7 +69,7 @@ describeInBrowser('going from section to section', (stage) => {
     expect(await page.evaluate('scrollY')).toBe(0);
   });
 
-  it('within one, another choice does not scroll', async () => {
+  it('within one, another choice does not scroll', { tags: 'slow' }, async () => {
     await page.goto('/cabinet/statistics?range=30-days');
     await page.getByRole('heading', { name: 'No files in this range' }).waitFor();
     await page.setViewportSize({ width: 390, height: 400 });
@@ -80,7 +80,9 @@ describeInBrowser('going from section to section', (stage) => {
     expect(await page.evaluate('scrollY')).toBe(40);
   });
 
-  it('a page that the browser has kept is loaded anew when it is gone back to', async () => {
+  it('a page that the browser has kept is loaded anew when it is gone back to', {
+    tags: 'slow',
+  }, async () => {
     await visit.context.clearCookies();
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     await page.waitForURL('**/sign-in?**');

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tabsOf } from '../../src/cabinet/text/interface.ts';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
-import { itForEach } from '../support/each.ts';
 import { Keyboard } from '../support/keyboard.ts';
 
 // Nothing is sold here.
@@ -30,9 +29,9 @@ describeInBrowser('the header of the cabinet', (stage) => {
   const isFocused = (target: ReturnType<typeof item>) =>
     target.evaluate<boolean, Element>((element) => element.matches(':focus'));
 
-  itForEach(
-    [390, 360, 768, 1280, 1920],
+  it.each([390, 360, 768, 1280, 1920])(
     'is one row at %i pixels, in every section',
+    { tags: 'slow' },
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
       const header = page.getByRole('banner');

@@ -7,7 +7,7 @@ import { Keyboard } from '../support/keyboard.ts';
 const accepted = 'gmail.com, example.com, xn--mnchen-3ya.example and any .campus.example domain';
 
 describeInBrowser('signing in', (stage) => {
-  it('after five wrong codes says that another one is needed', async () => {
+  it('after five wrong codes says that another one is needed', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     const email = 'guesses@example.com';
@@ -47,7 +47,9 @@ describeInBrowser('signing in', (stage) => {
     await visit.end();
   });
 
-  it('takes a misspelt provider for the one that was meant, if that is wanted', async () => {
+  it('takes a misspelt provider for the one that was meant, if that is wanted', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit({ colorScheme: 'dark', width: 390 });
     const { page } = visit;
     const keyboard = new Keyboard(page);
@@ -63,7 +65,7 @@ describeInBrowser('signing in', (stage) => {
     await visit.end();
   });
 
-  it('repeats what there is for those who came for a key', async () => {
+  it('repeats what there is for those who came for a key', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');

@@ -10,6 +10,7 @@ import { arena } from '../../src/image/wasm/arena.ts';
 import { makeApng, pngColor } from '../support/animations/apng-maker.ts';
 import { confetti, type PictureAt } from '../support/animations/soft-pictures.ts';
 import { sharedBrowser } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 import { optimize } from '../support/engine.ts';
 import { isFull } from '../support/full.ts';
 import { pixels } from '../support/pictures.ts';
@@ -130,7 +131,7 @@ describe.skipIf(findChromium() === null)('small WebPs in Chromium', () => {
     }
   }
 
-  it.each(Object.entries(contents))('are decoded in every size: %s', async (name, at) => {
+  itForEach(Object.entries(contents), 'are decoded in every size: %s', async (name, at) => {
     const files = sizes.map(([width, height]) => ({
       name: `${name}, ${width} × ${height}`,
       file: lossyStill(width, height, at),
@@ -139,7 +140,7 @@ describe.skipIf(findChromium() === null)('small WebPs in Chromium', () => {
     await expectSeen(files);
   });
 
-  it('are decoded as frames, of the whole canvas or of parts', async () => {
+  it('are decoded as frames, of the whole canvas or of parts', { tags: 'slow' }, async () => {
     const sides = Array.from({ length: 17 }, (_, i) => i + 1);
     const files = sides.flatMap((side) =>
       [side, 40].map((canvas) => {

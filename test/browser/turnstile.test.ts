@@ -32,7 +32,7 @@ describeInBrowser(
       await visit.end();
     });
 
-    it('says what to do when the widget cannot be loaded', async () => {
+    it('says what to do when the widget cannot be loaded', { tags: 'slow' }, async () => {
       const visit = await stage.visit();
       const { page } = visit;
       await page.route('**/turnstile/v0/api.js*', (route) => route.abort());

@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
 import { codeIn } from '../support/client.ts';
-import { itForEach } from '../support/each.ts';
 import { chooseForKey, keyMenu, submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the whole way', (stage) => {
-  itForEach(
-    looks,
+  it.each(looks)(
     'from the front page to signing out, at $width pixels in a $colorScheme scheme',
+    { tags: 'slow', timeout: 120_000 },
     async (look) => {
       const visit = await stage.visit(look);
       const { page } = visit;
@@ -126,7 +125,6 @@ describeInBrowser('the whole way', (stage) => {
       visit.expectNoComplaint();
       await visit.end();
     },
-    120_000,
   );
 });
 

@@ -4,7 +4,6 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
-import { itForEach } from '../support/each.ts';
 import { plainPicture, pngOf } from '../support/pictures.ts';
 import { storedEntries } from '../support/zip.ts';
 
@@ -37,9 +36,9 @@ describeInBrowser('the workbench', (stage) => {
   /** Checks accessibility and that nothing scrolls sideways. */
   const inspect = () => visit.expectGoodForEveryone();
 
-  itForEach(
-    [390, 320, 360, 1440, 1920],
+  it.each([390, 320, 360, 1440, 1920])(
     'is for everyone in each of its states, at %i pixels',
+    { tags: 'slow' },
     async (width) => {
       await page.setViewportSize({ width, height: 844 });
       await inspect();
@@ -73,7 +72,9 @@ describeInBrowser('the workbench', (stage) => {
     return stageOf();
   }
 
-  it('crops to what is of interest, and puts a picture between margins', async () => {
+  it('crops to what is of interest, and puts a picture between margins', {
+    tags: 'slow',
+  }, async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.locator('summary', { hasText: 'Options' }).click();
     expect(await page.getByLabel('Fit').count()).toBe(0);
@@ -285,7 +286,7 @@ describeInBrowser('the workbench', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('asks before work that takes long, and begins it when told to', async () => {
+  it('asks before work that takes long, and begins it when told to', { tags: 'slow' }, async () => {
     await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('Format').selectOption('avif');
     // A size is enough for a prediction.
@@ -323,7 +324,7 @@ describeInBrowser('the workbench', (stage) => {
     await inspect();
   });
 
-  it('asks before it is left with results that nobody has', async () => {
+  it('asks before it is left with results that nobody has', { tags: 'slow' }, async () => {
     await choose('photo.jpg');
     await download('photo.jpg').waitFor();
     const asked = Promise.withResolvers<string>();

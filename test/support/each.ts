@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 export function itForEach<const T extends readonly unknown[]>(
   cases: readonly T[],
   name: string,
-  test: (...values: T) => Promise<void> | void,
+  test: (...values: [...T]) => Promise<void> | void,
   timeout?: number,
 ): void;
 export function itForEach<const T>(

@@ -62,7 +62,7 @@ it('the changed images of a pull request stand in one comment, which later runs 
   expect(proxy.requests).toBe(2);
 });
 
-it('a token of a user finds the comment of that user, and no other', async () => {
+it('a token of a user finds the comment of that user, and no other', { tags: 'slow' }, async () => {
   await job.push({ 'photo.jpg': 'photo.jpg' });
   await job.clone();
   github.owner = 'maintainer';
@@ -72,7 +72,9 @@ it('a token of a user finds the comment of that user, and no other', async () =>
   expect(github.comments[0]?.body).toContain('### copied');
 });
 
-it('without a key, as in a fork, the runner does the work, though the comment is refused', async () => {
+it('without a key, as in a fork, the runner does the work, though the comment is refused', {
+  tags: 'slow',
+}, async () => {
   github.mayWrite = false;
   await job.push({ 'photo.jpg': 'photo.jpg' });
   await job.clone();
@@ -95,7 +97,7 @@ it('without any input, the work is done by what the Action consists of, and know
   expect(Date.now() - began).toBeLessThan(2000);
 });
 
-it('does not run on pull_request_target', async () => {
+it('does not run on pull_request_target', { tags: 'slow' }, async () => {
   await job.push({ 'photo.jpg': 'photo.jpg' });
   await job.clone();
   const ended = await job.run({ ...withKey(), event: 'pull_request_target' });
@@ -126,7 +128,9 @@ it('fail-above fails the job and marks the images; paths choose which are looked
   expect(proxy.requests).toBe(1);
 });
 
-it('a push is compared with the commit before it, links that became images included; a forced one is looked at whole', async () => {
+it('a push is compared with the commit before it, links that became images included; a forced one is looked at whole', {
+  tags: 'slow',
+}, async () => {
   await job.link('link.png', 'photo.jpg');
   await job.push({ 'photo.jpg': 'photo.jpg' });
   const before = job.commitOf('author', 'HEAD');
@@ -140,7 +144,9 @@ it('a push is compared with the commit before it, links that became images inclu
   expect(forced.summary).toMatch(/^2 images looked at\./m);
 });
 
-it('commit needs the branch itself, and says so before anything is sent', async () => {
+it('commit needs the branch itself, and says so before anything is sent', {
+  tags: 'slow',
+}, async () => {
   await job.push({ 'photo.jpg': 'photo.jpg', 'site/[logo].png': 'logo.png' });
   await job.clone('merge');
   const refused = await job.run(withKey({ commit: 'true' }));
@@ -174,7 +180,9 @@ it('names of files are no commands to the runner, and mention nobody in the comm
   expect(ended.summary).toContain('| `@everyone\ufffd::error::stop.png` |');
 });
 
-it('a change without images writes no comment, but corrects an earlier one', async () => {
+it('a change without images writes no comment, but corrects an earlier one', {
+  tags: 'slow',
+}, async () => {
   await job.push({ 'notes.md': 'README.md' });
   await job.clone();
   expect((await job.run(withKey())).code).toBe(0);
@@ -185,7 +193,9 @@ it('a change without images writes no comment, but corrects an earlier one', asy
   expect(proxy.requests).toBe(0);
 });
 
-it('a key that is not accepted and inputs that make no sense fail the job', async () => {
+it('a key that is not accepted and inputs that make no sense fail the job', {
+  tags: 'slow',
+}, async () => {
   await job.push({ 'photo.jpg': 'photo.jpg' });
   await job.clone();
   const wrong = await job.run(withKey({ key: 'fewer_wrong' }));

@@ -2,7 +2,6 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/local/browsers.ts';
 import { movingBall } from '../../../test/support/animations/moving-ball.ts';
-import { itForEach } from '../../../test/support/each.ts';
 import { isFull } from '../../../test/support/full.ts';
 import { displayP3Profile, withPngProfile } from '../../../test/support/icc.ts';
 import { sample } from '../../../test/support/pictures.ts';
@@ -108,16 +107,20 @@ it('the homes are the Worker and a Node; in full runs two Nodes and Chromium', (
 describe('every home makes the same', () => {
   // In short runs each picture meets one set of options, and all sets meet pictures.
   const steps = isFull ? Array.from({ length: optionSets.length + 1 }, (_, i) => i) : [0, 3];
-  itForEach(steps, 'of generated pictures, with options from place %i', async (step) => {
-    const found: string[] = [];
-    for (const [at, picture] of (await generated()).entries()) {
-      const all = picture.name.endsWith('.jpg') ? [...optionSets, jpegOnly] : optionSets;
-      const options = all[(at + step) % all.length] ?? {};
-      found.push(...(await differences(picture, options)));
-    }
-    expect(found).toEqual([]);
-    expectFewRefusals();
-  });
+  it.each(steps)(
+    'of generated pictures, with options from place %i',
+    { tags: 'slow' },
+    async (step) => {
+      const found: string[] = [];
+      for (const [at, picture] of (await generated()).entries()) {
+        const all = picture.name.endsWith('.jpg') ? [...optionSets, jpegOnly] : optionSets;
+        const options = all[(at + step) % all.length] ?? {};
+        found.push(...(await differences(picture, options)));
+      }
+      expect(found).toEqual([]);
+      expectFewRefusals();
+    },
+  );
 
   it.skipIf(!hasCorpus || !isFull)(
     `of ${countOfCorpus} pictures of the corpus`,

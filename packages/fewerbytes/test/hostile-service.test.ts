@@ -82,7 +82,9 @@ describe('results', () => {
     await expectOriginals(1);
   });
 
-  it('without the number of files left have no such number in the summary', async () => {
+  it('without the number of files left have no such number in the summary', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 1);
     standIn.answer = (response, { body }) =>
       image(response, body, halved(body), { 'Quota-Remaining': 'many' });
@@ -163,7 +165,7 @@ describe('results for real images', () => {
     for (const { name, original } of files) expect(after.get(name), name).toEqual(original);
   }
 
-  it('are used if they are whole', async () => {
+  it('are used if they are whole', { tags: 'slow' }, async () => {
     const named = types.map((type) => [`photo.${type}`, { type, make: (whole: Buffer) => whole }]);
     const { files, lines } = await runOver(Object.fromEntries(named));
     for (const line of lines) expect(line).toMatchObject({ status: 'optimized' });
@@ -183,7 +185,7 @@ describe('results for real images', () => {
     await expectRefusals(Object.fromEntries(fakes), 'it does not have 96 × 64 pixels');
   });
 
-  it('replace no file if they are damaged behind their headers', async () => {
+  it('replace no file if they are damaged behind their headers', { tags: 'slow' }, async () => {
     const end = Buffer.from('ffd9', 'hex');
     /** Where the data of a scan of three components begin. */
     const dataOf = (jpeg: Buffer) => jpeg.indexOf('ffda', 0, 'hex') + 14;
@@ -282,7 +284,9 @@ describe('a service that is not there', () => {
 });
 
 describe('errors', () => {
-  it('a redirect is not followed: neither key nor image goes to another host', async () => {
+  it('a redirect is not followed: neither key nor image goes to another host', {
+    tags: 'slow',
+  }, async () => {
     const other = await new StandIn().start();
     onTestFinished(() => other.stop());
     await writeJpegs(cwd, 2);
@@ -297,7 +301,7 @@ describe('errors', () => {
     await expectOriginals(2);
   });
 
-  it('a proxy that refuses one image does not end the run', async () => {
+  it('a proxy that refuses one image does not end the run', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 3);
     standIn.next.push((response) => {
       response.writeHead(413, { 'Content-Type': 'text/html' }).end('<h1>Too large</h1>');
@@ -312,7 +316,8 @@ describe('errors', () => {
     ]);
   });
 
-  it.each([401, 404, 405])(
+  itForEach(
+    [401, 404, 405],
     'a server that knows no such call, %d, is asked once',
     async (status) => {
       await writeJpegs(cwd, 3);
@@ -326,7 +331,7 @@ describe('errors', () => {
     },
   );
 
-  it('that echo the key are shown without it', async () => {
+  it('that echo the key are shown without it', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 1);
     standIn.answer = (response, { key: echoed }) => {
       const problem = {

@@ -51,7 +51,9 @@ describe('on this machine', () => {
     expect(await contents(cwd)).toEqual(after);
   });
 
-  it('a placeholder is that of the file that is there, from the cache as well', async () => {
+  it('a placeholder is that of the file that is there, from the cache as well', {
+    tags: 'slow',
+  }, async () => {
     const red = { width: 40, height: 40, channels: 3 as const, background: '#f00' };
     const tiny = await sharp({ create: red }).png({ palette: true }).toBuffer();
     await writeFile(join(cwd, 'tiny.png'), tiny);
@@ -77,7 +79,9 @@ describe('on this machine', () => {
     expect(await filesOf()).toEqual(first);
   });
 
-  it('a service of the environment is asked, unless --local forbids it', async () => {
+  it('a service of the environment is asked, unless --local forbids it', {
+    tags: 'slow',
+  }, async () => {
     await writeFile(join(cwd, 'logo.png'), await smallLogo());
     const nowhere = { cwd, url: 'http://localhost:1', key: 'fewer_of_a_test' };
     const sent = await command(['.'], nowhere);
@@ -92,7 +96,9 @@ describe('on this machine', () => {
     });
   });
 
-  it('without a place for results nothing is done, and both commands are shown', async () => {
+  it('without a place for results nothing is done, and both commands are shown', {
+    tags: 'slow',
+  }, async () => {
     await copyFile(join(samples, 'logo.png'), join(cwd, 'a logo.png'));
     const before = await contents(cwd);
     const ended = await new Running([bin, 'a logo.png', '--watch'], { cwd }).ended;
@@ -115,7 +121,9 @@ describe('on this machine', () => {
     expect(await contents(cwd)).toEqual(before);
   });
 
-  it('unknown settings are refused by name, options among them, and so is a text in the place of the list', async () => {
+  it('unknown settings are refused by name, options among them, and so is a text in the place of the list', {
+    tags: 'slow',
+  }, async () => {
     const path = join(samples, 'logo.png');
     for (const [name, hint] of [
       ['format', ', but an option: write "options: { format: … }".'],
@@ -157,7 +165,7 @@ describe('on this machine', () => {
     );
   });
 
-  it('what is too large for the service is not too large here', async () => {
+  it('what is too large for the service is not too large here', { tags: 'slow' }, async () => {
     const create = { width: 8000, height: 5000, channels: 3 as const, background: '#875' };
     const path = join(cwd, 'large.jpg');
     await writeFile(path, await sharp({ create }).jpeg({ progressive: true }).toBuffer());
@@ -171,7 +179,9 @@ describe('on this machine', () => {
 });
 
 describe('interruptions', () => {
-  it('Ctrl-C ends at once with 130 and a table, and leaves every file whole and nothing else', async () => {
+  it('Ctrl-C ends at once with 130 and a table, and leaves every file whole and nothing else', {
+    tags: 'slow',
+  }, async () => {
     await writePictures(cwd, 30);
     const before = await contents(cwd);
     const running = start(['.'], { cwd });
@@ -215,7 +225,9 @@ describe('interruptions', () => {
   }
 });
 
-it('a program that has optimized an image ends, though its threads are still there', async () => {
+it('a program that has optimized an image ends, though its threads are still there', {
+  tags: 'slow',
+}, async () => {
   const program = `
     import { optimize } from ${JSON.stringify(pathToFileURL(dist('files.js')).href)};
     const image = await optimize(process.argv[1], { cache: false, options: { width: 64 } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/local/browsers.ts';
+import { itForEach } from '../../../test/support/each.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
 import { identity } from '../src/identity.ts';
 import { newFolder } from './support/folders.ts';
@@ -54,34 +55,40 @@ describe.skipIf(findChromium() === null)('a page that imports the package', () =
     }
   }
 
-  it('works as Vite builds it, from servers that know the type of .wasm files and from others', async () => {
+  it('works as Vite builds it, from servers that know the type of .wasm files and from others', {
+    tags: 'slow',
+  }, async () => {
     const built = buildSite(folder);
     await tryFolder(built);
     await tryFolder(built, { '.wasm': 'text/plain' });
   });
 
-  it.each([
-    ['as it comes', ''],
-    ['with the plugin', 'optimizeImages()'],
-  ])('works on the development server of Vite %s', async (_, plugin) => {
-    const config = join(folder, 'vite.config.js');
-    await writeFile(
-      config,
-      `import { optimizeImages } from '${identity.name}/vite'; export default { plugins: [${plugin}] };`,
-    );
-    const server = await createServer({
-      root: folder,
-      logLevel: 'error',
-      server: { host: '127.0.0.1', port: 0 },
-    });
-    try {
-      await server.listen();
-      await tryPage(server.resolvedUrls?.local[0] ?? '');
-    } finally {
-      await server.close();
-      await rm(config);
-    }
-  });
+  itForEach(
+    [
+      ['as it comes', ''],
+      ['with the plugin', 'optimizeImages()'],
+    ],
+    'works on the development server of Vite %s',
+    async (_, plugin) => {
+      const config = join(folder, 'vite.config.js');
+      await writeFile(
+        config,
+        `import { optimizeImages } from '${identity.name}/vite'; export default { plugins: [${plugin}] };`,
+      );
+      const server = await createServer({
+        root: folder,
+        logLevel: 'error',
+        server: { host: '127.0.0.1', port: 0 },
+      });
+      try {
+        await server.listen();
+        await tryPage(server.resolvedUrls?.local[0] ?? '');
+      } finally {
+        await server.close();
+        await rm(config);
+      }
+    },
+  );
 
   it('works without a bundler, by an import map', async () => {
     const files = `./node_modules/${identity.name}/dist/browser`;

@@ -63,7 +63,7 @@ describe('an out folder', () => {
     expect(standIn.seen).toHaveLength(0);
   });
 
-  it('with a link to a file in it loses the link, and not the file', async () => {
+  it('with a link to a file in it loses the link, and not the file', { tags: 'slow' }, async () => {
     await mkdir(join(cwd, 'in'));
     await mkdir(join(cwd, 'out'));
     await writeJpegs(join(cwd, 'in'), 1);
@@ -87,7 +87,7 @@ describe('an out folder', () => {
     expect(standIn.seen).toHaveLength(0);
   });
 
-  it('inside the input is left out by whatever path it is named', async () => {
+  it('inside the input is left out by whatever path it is named', { tags: 'slow' }, async () => {
     await mkdir(join(cwd, 'in/small'), { recursive: true });
     await writeJpegs(join(cwd, 'in'), 2);
     await symlink('in', join(cwd, 'linked'));
@@ -95,7 +95,9 @@ describe('an out folder', () => {
     expect(await readdir(join(cwd, 'in/small'))).toEqual(['photo 0.jpg', 'photo 1.jpg']);
   });
 
-  it('that is the input takes other formats, and a second run sends nothing', async () => {
+  it('that is the input takes other formats, and a second run sends nothing', {
+    tags: 'slow',
+  }, async () => {
     standIn.answer = (response, { body }) =>
       image(response, body, webpLike, { 'Content-Type': 'image/webp' });
     await writeJpegs(cwd, 1);
@@ -123,7 +125,9 @@ describe('a file in the way of a result', () => {
     expect(linesOf(out)[0]).toMatchObject({ status: 'skipped', reason: 'exists' });
   });
 
-  it('that appears while the image is being worked on is left alone', async () => {
+  it('that appears while the image is being worked on is left alone', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 1);
     standIn.answer = async (response, { body }) => {
       await writeFile(join(cwd, 'photo 0.webp'), 'precious');
@@ -137,7 +141,7 @@ describe('a file in the way of a result', () => {
 });
 
 describe('a file that is changed while it is being optimized', () => {
-  it('stays, even if its size and time are those from before', async () => {
+  it('stays, even if its size and time are those from before', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 1);
     const path = join(cwd, 'photo 0.jpg');
     const time = new Date(1_700_000_000_000);
@@ -153,7 +157,7 @@ describe('a file that is changed while it is being optimized', () => {
     expect(await readFile(path)).toEqual(jpegLike(99));
   });
 
-  it('is not created again with its folder after that was deleted', async () => {
+  it('is not created again with its folder after that was deleted', { tags: 'slow' }, async () => {
     await mkdir(join(cwd, 'in'));
     await writeJpegs(join(cwd, 'in'), 1);
     standIn.answer = async (response, seen) => {
@@ -174,7 +178,9 @@ describe('a file that is changed while it is being optimized', () => {
   });
 });
 
-it('what a killed process has left is removed even when there is nothing to write', async () => {
+it('what a killed process has left is removed even when there is nothing to write', {
+  tags: 'slow',
+}, async () => {
   await writeJpegs(cwd, 1);
   await run(['.']);
   const part = join(cwd, '.00000000-0000-4000-8000-000000000001.part');
@@ -185,7 +191,9 @@ it('what a killed process has left is removed even when there is nothing to writ
   expect((await readdir(cwd)).sort()).toEqual(['.cache', 'photo 0.jpg']);
 });
 
-it('an input that leads nowhere does not keep others from their turn', async () => {
+it('an input that leads nowhere does not keep others from their turn', {
+  tags: 'slow',
+}, async () => {
   await writeJpegs(cwd, 1);
   const { code, out } = await run(['nowhere/*.jpg', '.', '--json']);
   expect(code).toBe(1);
@@ -238,7 +246,9 @@ describe.skipIf(ordinaryUser === null)('permissions', () => {
     expect(standIn.seen).toHaveLength(0);
   });
 
-  it('a folder or file that cannot be read is reported, and the others have their turn', async () => {
+  it('a folder or file that cannot be read is reported, and the others have their turn', {
+    tags: 'slow',
+  }, async () => {
     await mkdir(join(cwd, 'own/closed'), 0o700);
     await writeFile(join(cwd, 'own/secret.jpg'), jpegLike(2), { mode: 0o600 });
     const { code, out } = await asUser('own', '--out', 'own/out', '--json');

@@ -12,6 +12,7 @@ import {
   type TestOptions,
 } from 'vitest';
 import { findChromium } from '../../../scripts/local/browsers.ts';
+import { itForEach } from '../../../test/support/each.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
 import type * as Engine from '../src/engine/index.ts';
 import type * as Pools from '../src/pool/index.ts';
@@ -53,7 +54,7 @@ beforeAll(async () => {
 describe('the pool in Node', () => {
   testPool(async (scenario) => scenario({ ...(await inNode(dist)), photo }));
 
-  it('gives a new thread to the next picture when one dies', async () => {
+  it('gives a new thread to the next picture when one dies', { tags: 'slow' }, async () => {
     const folder = await copyOfPackage();
     const dying = `import { parentPort } from 'node:worker_threads';
       parentPort.once('message', () => process.exit(1));`;
@@ -68,7 +69,9 @@ describe('the pool in Node', () => {
     await pool.close();
   });
 
-  it('rejects while the code of a format is not there, and works again when it is', async () => {
+  it('rejects while the code of a format is not there, and works again when it is', {
+    tags: 'slow',
+  }, async () => {
     const folder = await copyOfPackage();
     const [kernel, aside] = [join(folder, 'webp.wasm'), join(folder, 'aside')];
     await rename(kernel, aside);
@@ -138,7 +141,8 @@ describe.skipIf(findChromium() === null)('the pool in a page', () => {
     await page.page.unroute('**/pool-thread.js');
   });
 
-  it.each(['**/pool-thread.js', '**/jpeg-*.js', '**/*.wasm'])(
+  itForEach(
+    ['**/pool-thread.js', '**/jpeg-*.js', '**/*.wasm'],
     'rejects while %s cannot be loaded, and works again when it can',
     async (files) => {
       await page.page.evaluate(`window.pool = window.fewerbytes.createPool({ size: 1 })`);
@@ -200,7 +204,10 @@ function testPool(play: Play, ofShared: TestOptions = {}): void {
     expect(refusal).toBe('unsupported_media_type');
   });
 
-  it('takes buffers and Blobs, like the engine, and says what else is none', ofShared, async () => {
+  it('takes buffers and Blobs, like the engine, and says what else is none', {
+    ...ofShared,
+    tags: 'slow',
+  }, async () => {
     const { length, taken, refused, predicted } = await play(async (parts) => {
       const { createPool, optimize, inspect, plan, predict, photo } = parts;
       const pool = createPool({ size: 1 });
@@ -252,7 +259,7 @@ function testPool(play: Play, ofShared: TestOptions = {}): void {
     expect(length).toBe(photo.length);
   });
 
-  it('reports progress that rises to 1', async () => {
+  it('reports progress that rises to 1', { tags: 'slow' }, async () => {
     const told = await play(async ({ createPool, photo }) => {
       const told: number[] = [];
       const pool = createPool({ size: 1 });
@@ -266,7 +273,10 @@ function testPool(play: Play, ofShared: TestOptions = {}): void {
     expect(told.at(-1)).toBe(1);
   });
 
-  it('fails with what the owner throws when told of progress, and goes on', ofShared, async () => {
+  it('fails with what the owner throws when told of progress, and goes on', {
+    ...ofShared,
+    tags: 'slow',
+  }, async () => {
     const [reason, width] = await play(async ({ createPool, photo }) => {
       const pool = createPool({ size: 1 });
       const onProgress = () => {
@@ -325,7 +335,10 @@ function testPool(play: Play, ofShared: TestOptions = {}): void {
     expect(reasons).toEqual(Array.from({ length: 3 }, () => 'Error: the pool is closed'));
   });
 
-  it('refuses as the engine does, and goes on after that', ofShared, async () => {
+  it('refuses as the engine does, and goes on after that', {
+    ...ofShared,
+    tags: 'slow',
+  }, async () => {
     const { pooled, direct, width } = await play(async (parts) => {
       const { createPool, optimize, ImageError, photo } = parts;
       const pool = createPool({ size: 1 });
@@ -361,7 +374,10 @@ function testPool(play: Play, ofShared: TestOptions = {}): void {
     expect(width).toBe(40);
   });
 
-  it('goes on after options that cannot be sent to a thread', ofShared, async () => {
+  it('goes on after options that cannot be sent to a thread', {
+    ...ofShared,
+    tags: 'slow',
+  }, async () => {
     const fates = await play(async ({ createPool, photo }) => {
       const pool = createPool({ size: 1 });
       const odd = { width: () => 40 } as object;

@@ -74,7 +74,9 @@ it('a folder is optimized in place: whatever names, links once, nothing hidden, 
   expect(again.out).toContain('3 cannot be smaller. 0 requests sent, 3 known from the cache.');
 });
 
-it('other formats go beside their images, and are known the second time; others’ files are left alone', async () => {
+it('other formats go beside their images, and are known the second time; others’ files are left alone', {
+  tags: 'slow',
+}, async () => {
   await place('photo.jpg', 'photo.jpg');
   await place('logo.png', 'logo.png');
   await place('samples.webp', 'logo.webp');
@@ -117,7 +119,9 @@ it('an out folder gets every image, in its folders; two results of one name are 
   expect(result?.mtimeMs).toBeCloseTo(source?.mtimeMs ?? 0, -1);
 });
 
-it('some failed is status 1: damaged, no image, missing, read-only; the others are done', async () => {
+it('some failed is status 1: damaged, no image, missing, read-only; the others are done', {
+  tags: 'slow',
+}, async () => {
   await place('logo.png', 'logo.png');
   await place('logo.png', 'read-only.png');
   await chmod(join(cwd, 'read-only.png'), 0o444);
@@ -186,7 +190,7 @@ it('max-bytes and target reach the service', async () => {
   expect((await stat(join(cwd, 'photo.jpg'))).size).toBeLessThanOrEqual(12_000);
 });
 
-it('what was changed meanwhile is left alone', async () => {
+it('what was changed meanwhile is left alone', { tags: 'slow' }, async () => {
   await place('photo.jpg', 'photo.jpg');
   const path = join(cwd, 'photo.jpg');
   const running = run('photo.jpg', '--json', '--format', 'jpeg');
@@ -197,7 +201,9 @@ it('what was changed meanwhile is left alone', async () => {
   expect(await readFile(path)).toEqual(await readFile(join(samples, 'photo.jpg')));
 });
 
-it('the library optimizes bytes and files, and its errors have codes', async () => {
+it('the library optimizes bytes and files, and its errors have codes', {
+  tags: 'slow',
+}, async () => {
   const settings = { url: service.url.href, key: service.key, cache: join(cwd, '.cache') };
   const path = join(samples, 'logo.png');
   const image = await optimize(path, { ...settings, options: { format: 'webp', width: 64 } });
@@ -214,7 +220,9 @@ it('the library optimizes bytes and files, and its errors have codes', async () 
   await expect(refused).rejects.toMatchObject({ code: 'invalid_options', status: 400 });
 });
 
-it('a file that is too large fails with the service’s words, not as a broken connection', async () => {
+it('a file that is too large fails with the service’s words, not as a broken connection', {
+  tags: 'slow',
+}, async () => {
   const large = Buffer.alloc(40 * 2 ** 20);
   large.set([0xff, 0xd8, 0xff, 0xe0]);
   await writeFile(join(cwd, 'large.jpg'), large);
@@ -228,7 +236,9 @@ it('a file that is too large fails with the service’s words, not as a broken c
   ]);
 });
 
-it('a set takes one request and the bytes of this machine; a second run takes none', async () => {
+it('a set takes one request and the bytes of this machine; a second run takes none', {
+  tags: 'slow',
+}, async () => {
   await mkdir(join(cwd, 'in/sub'), { recursive: true });
   await writeFile(join(cwd, 'in/sub/photo.jpg'), await smallPhoto());
   await writeFile(join(cwd, 'in/logo.png'), await smallLogo());
@@ -261,7 +271,7 @@ it('a set takes one request and the bytes of this machine; a second run takes no
   expect(linesOf(again.out).at(-1)).toMatchObject({ optimized: 8, requests: 0 });
 });
 
-it('what a service refuses of a set is told as by this machine', async () => {
+it('what a service refuses of a set is told as by this machine', { tags: 'slow' }, async () => {
   await place('photo.jpg', 'photo.jpg');
   const set = ['--widths', '60,1600', '--formats', 'webp', '--max-bytes', '12000', '--json'];
   const ended = await run('photo.jpg', '--service', ...set);

@@ -46,7 +46,9 @@ function filesOf(out: string) {
     .sort();
 }
 
-it('sets lie beside their images, of the bytes of single results; a second run does nothing', async () => {
+it('sets lie beside their images, of the bytes of single results; a second run does nothing', {
+  tags: 'slow',
+}, async () => {
   await mkdir(join(cwd, 'sub folder'));
   await writeFile(join(cwd, 'sub folder/a logo.PNG'), await smallLogo());
   await writeFile(join(cwd, 'photo.jpg'), await smallPhoto());
@@ -167,7 +169,9 @@ it('an out folder gets them under the paths of their images, cropped; two of one
   expect(after.get('out/b/photo-200.webp')?.equals((await optimize(photo, box)).bytes)).toBe(true);
 });
 
-it('--html prints nothing but the markup, with URLs for a page in the working folder', async () => {
+it('--html prints nothing but the markup, with URLs for a page in the working folder', {
+  tags: 'slow',
+}, async () => {
   await writeFile(join(cwd, 'b.jpg'), await smallPhoto());
   await mkdir(join(cwd, 'sub folder'));
   await writeFile(join(cwd, 'sub folder/a.png'), await smallLogo());

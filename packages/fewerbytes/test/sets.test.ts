@@ -32,7 +32,9 @@ describe('sets in Node', () => {
     return scenario({ ...engine, ...pools, photo });
   });
 
-  it('have all code that they take before they begin, so that nothing is made twice', () => {
+  it('have all code that they take before they begin, so that nothing is made twice', {
+    tags: 'slow',
+  }, () => {
     const program = `
       import { readFileSync } from 'node:fs';
       const missed = [];
@@ -124,7 +126,7 @@ function testSets(play: Play): void {
     expect(new Set(placeholders).size).toBe(1);
   });
 
-  it('say what could not be made, and throw if that is all', async () => {
+  it('say what could not be made, and throw if that is all', { tags: 'slow' }, async () => {
     const [direct, pooled] = await play(async (parts) => {
       const { createPool, optimizeSet, ImageError, photo } = parts;
       const pool = createPool({ size: 1 });

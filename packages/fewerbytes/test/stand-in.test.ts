@@ -42,7 +42,9 @@ describe('many files', () => {
     );
   });
 
-  it('results in an out folder come from the cache the second time, even when they were deleted', async () => {
+  it('results in an out folder come from the cache the second time, even when they were deleted', {
+    tags: 'slow',
+  }, async () => {
     await mkdir(join(cwd, 'in'));
     await writeJpegs(join(cwd, 'in'), 20);
     await run('in', '--out', 'first');
@@ -58,7 +60,9 @@ describe('many files', () => {
     }
   });
 
-  it('the files left are those of the last request, not of the last answer', async () => {
+  it('the files left are those of the last request, not of the last answer', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 3);
     let left = 400;
     standIn.answer = async (response, { body }) => {
@@ -82,7 +86,9 @@ describe('many files', () => {
     expect(standIn.seen).toHaveLength(6);
   });
 
-  it('a cache that cannot be written is told: another run would send everything again', async () => {
+  it('a cache that cannot be written is told: another run would send everything again', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 2);
     const ended = await run('.', '--cache', 'photo 0.jpg');
     expect(ended.code).toBe(0);
@@ -90,7 +96,7 @@ describe('many files', () => {
     expect((await run('.', '--json')).out).toContain('"cacheError":null');
   });
 
-  it('two runs over one folder at once leave no failure', async () => {
+  it('two runs over one folder at once leave no failure', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 40);
     standIn.answer = async (response, seen) => {
       await pause(20);
@@ -122,7 +128,9 @@ describe('many files', () => {
     expect(standIn.seen).toHaveLength(0);
   });
 
-  it('a result that is no smaller leaves the file alone, time and all', async () => {
+  it('a result that is no smaller leaves the file alone, time and all', {
+    tags: 'slow',
+  }, async () => {
     standIn.answer = same;
     await writeJpegs(cwd, 2);
     const { out } = await run('.', '--json');
@@ -148,7 +156,7 @@ describe('a service that asks to wait', () => {
     expect(second?.body).toEqual(first?.body);
   });
 
-  it('those that begin meanwhile wait as well', async () => {
+  it('those that begin meanwhile wait as well', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 8);
     standIn.next.push(problem(503, 'overloaded', { 'Retry-After': '1' }));
     await run('.', '--concurrency', '4');
@@ -158,7 +166,7 @@ describe('a service that asks to wait', () => {
     expect(standIn.seen).toHaveLength(9);
   });
 
-  it('a wait of more than two minutes ends the run', async () => {
+  it('a wait of more than two minutes ends the run', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 2);
     standIn.answer = problem(503, 'overloaded', { 'Retry-After': '121' });
     const ended = await run('.', '--concurrency', '1');
@@ -166,7 +174,7 @@ describe('a service that asks to wait', () => {
     expect(ended.out).toContain('come back in 3 minutes');
   });
 
-  it('a wait of hours ends the run, with the time in the error', async () => {
+  it('a wait of hours ends the run, with the time in the error', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 5);
     standIn.answer = problem(429, 'too_many_requests', { 'Retry-After': '7200' });
     const ended = await run('.', '--concurrency', '1');
@@ -175,7 +183,9 @@ describe('a service that asks to wait', () => {
     expect(ended.out).toContain('come back in 120 minutes');
   });
 
-  it('an error of the service is tried again, and then fails that file only', async () => {
+  it('an error of the service is tried again, and then fails that file only', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 2);
     standIn.next.push(...Array(3).fill(problem(500, 'internal_error')));
     const ended = await run('.', '--concurrency', '1', '--json');
@@ -192,7 +202,9 @@ describe('a service that asks to wait', () => {
 });
 
 describe('when nothing more can be sent', () => {
-  it('a quota that ends in the middle is status 4, and the next run goes on where it stopped', async () => {
+  it('a quota that ends in the middle is status 4, and the next run goes on where it stopped', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 10);
     standIn.next.push(half, half, half);
     standIn.answer = problem(402, 'quota_exceeded');
@@ -208,7 +220,7 @@ describe('when nothing more can be sent', () => {
     expect(later.out).toContain('7 optimized, 3 cannot be smaller.');
   });
 
-  it('without a network the status is 1, and every file is named', async () => {
+  it('without a network the status is 1, and every file is named', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 8);
     const url = `http://127.0.0.1:${await freePort()}`;
     const ended = await command(['.'], { cwd, url, key });
@@ -229,7 +241,8 @@ describe('when nothing more can be sent', () => {
     expect(standIn.seen).toHaveLength(1);
   });
 
-  it.each(['fewer_…', 'fewer_a b'])(
+  itForEach(
+    ['fewer_…', 'fewer_a b'],
     'a key that cannot be one, %j, is neither sent nor printed',
     async (wrong) => {
       await writeJpegs(cwd, 2);
@@ -241,7 +254,7 @@ describe('when nothing more can be sent', () => {
     },
   );
 
-  it('a page of something else is not taken for an image', async () => {
+  it('a page of something else is not taken for an image', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 3);
     standIn.answer = (response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Sign in to the Wi-Fi</h1>');
@@ -254,7 +267,9 @@ describe('when nothing more can be sent', () => {
 });
 
 describe('interruptions', () => {
-  it('Ctrl-C ends with 130 and a table, and leaves every file whole and nothing else', async () => {
+  it('Ctrl-C ends with 130 and a table, and leaves every file whole and nothing else', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 30);
     standIn.answer = async (response, seen) => {
       await pause(100);
@@ -387,7 +402,9 @@ it('--watch frees the name of a result when its image is gone', { tags: 'slow' }
   await running.ended;
 });
 
-it('--watch survives a result that changes in an out folder which is the input', async () => {
+it('--watch survives a result that changes in an out folder which is the input', {
+  tags: 'slow',
+}, async () => {
   standIn.answer = (response, { body }) =>
     image(response, body, webpLike, { 'Content-Type': 'image/webp' });
   await writeFile(join(cwd, 'a.jpg'), jpegLike(1));

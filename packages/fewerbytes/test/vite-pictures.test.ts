@@ -83,7 +83,7 @@ it('the files of a picture become assets: the results of its query, which nothin
   }
 });
 
-it('a second build makes nothing, and has the same files', async () => {
+it('a second build makes nothing, and has the same files', { tags: 'slow' }, async () => {
   await project.build();
   const first = await assets();
   expect(await project.build()).toMatch(/: 1 picture in 4 files, .+, 1 known from the cache\./);
@@ -109,7 +109,9 @@ it('a service makes a picture by one call, the files that this machine makes', {
   expect(proxy.requests).toBe(1);
 });
 
-it('a service without a key ends a build with a picture: there is nothing to show instead', async () => {
+it('a service without a key ends a build with a picture: there is nothing to show instead', {
+  tags: 'slow',
+}, async () => {
   await expect(project.build('{ service: true }')).rejects.toThrow(
     /photo\.jpg\?widths=\S+: A service is to be used, but FEWERBYTES_URL is not set/,
   );
@@ -159,7 +161,9 @@ it('a build for servers has the same URLs, and writes no images', { tags: 'slow'
   expect(sources).toEqual([{ type: 'image/avif', srcset: urls('.avif').join(', ') }]);
 });
 
-it('other imports of images, and queries of Vite, get what they got before', async () => {
+it('other imports of images, and queries of Vite, get what they got before', {
+  tags: 'slow',
+}, async () => {
   await project.write(
     'server.js',
     `import plain from './photo.jpg';
@@ -224,7 +228,9 @@ itForEach<readonly [query: string, sentence: RegExp]>(
   },
 );
 
-it('an image that is damaged, or none, ends a build with its name and what is wrong', async () => {
+it('an image that is damaged, or none, ends a build with its name and what is wrong', {
+  tags: 'slow',
+}, async () => {
   await project.write('photo.jpg', photo.subarray(0, photo.length / 2));
   await expect(project.build()).rejects.toThrow(/photo\.jpg\?widths=120,240\S+: \w.+ \w+.*\./);
   await project.write('photo.jpg', 'nothing');
@@ -307,6 +313,7 @@ describe('for TypeScript', () => {
 
 it.skipIf(findChromium() === null)(
   'with a relative base, the samples of the documentation show the file that fits and a placeholder, wherever the build lies',
+  { tags: 'slow' },
   async () => {
     await project.write(
       'main.js',

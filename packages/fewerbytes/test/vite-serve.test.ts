@@ -104,7 +104,9 @@ it('an image that Vite does not serve is not served as a picture either', async 
   await expect(imported(url, `${path}${query}`)).rejects.toThrow(/server\.fs\.allow/);
 });
 
-it('a later start makes nothing again, nor does the first one after a build', async () => {
+it('a later start makes nothing again, nor does the first one after a build', {
+  tags: 'slow',
+}, async () => {
   const asked = `${query}&placeholder=thumbhash`;
   for (const [path, content] of Object.entries(picturePage(asked)))
     await project.write(path, content);
@@ -178,7 +180,9 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
       `document.querySelector('vite-error-overlay')?.shadowRoot.textContent ?? ''`,
     );
 
-  it('a changed image replaces the one that is shown, without a reload', async () => {
+  it('a changed image replaces the one that is shown, without a reload', {
+    tags: 'slow',
+  }, async () => {
     const tab = await open(await serve());
     await expect.poll(() => shown(tab), patience).toBe('120 x 80');
     await tab.evaluate('window.isSame = true');
@@ -188,7 +192,9 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  it('an image that cannot be read is named over the page, until it is whole again', async () => {
+  it('an image that cannot be read is named over the page, until it is whole again', {
+    tags: 'slow',
+  }, async () => {
     const tab = await open(await serve());
     await expect.poll(() => shown(tab), patience).toBe('120 x 80');
     await project.write('photo.jpg', 'nothing');
@@ -200,7 +206,9 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
     await expect.poll(() => shown(tab), patience).toBe('120 x 80');
   });
 
-  it('so is one of which only the end is missing, when it is asked for', async () => {
+  it('so is one of which only the end is missing, when it is asked for', {
+    tags: 'slow',
+  }, async () => {
     await project.write('photo.jpg', photo.subarray(0, photo.length / 2));
     const tab = await open(await serve());
     await expect.poll(() => overlay(tab), patience).toMatch(/photo\.jpg: \w.+ \w+.*\./);

@@ -74,7 +74,9 @@ it('images of the bundle and of the public folder get smaller under their names 
   expect(proxy.requests).toBe(0);
 });
 
-it('unknown settings and options that do not apply end a build before it begins, with a sentence', async () => {
+it('unknown settings and options that do not apply end a build before it begins, with a sentence', {
+  tags: 'slow',
+}, async () => {
   for (const [settings, sentence] of [
     ['{ options: { format: "webp" } }', '"format" is not an option of a build: images keep names'],
     ['{ options: { format: "auto", among: ["webp"] } }', '"format" is not an option of a build'],
@@ -111,7 +113,9 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
   expect(proxy.requests).toBe(3);
 });
 
-it('the key may stand in an .env file; the public folder and options can be chosen', async () => {
+it('the key may stand in an .env file; the public folder and options can be chosen', {
+  tags: 'slow',
+}, async () => {
   await writeFile(
     join(folder, '.env.local'),
     `FEWERBYTES_URL=${proxy.origin}\nFEWERBYTES_KEY=${service.key}\n`,
@@ -147,7 +151,9 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
   expect(await builtImages()).toEqual(first);
 });
 
-it('an address that is none leaves the images, unless they are required', async () => {
+it('an address that is none leaves the images, unless they are required', {
+  tags: 'slow',
+}, async () => {
   const environment = { FEWERBYTES_URL: service.key, FEWERBYTES_KEY: proxy.origin };
   const text = await project.build('{}', environment);
   expect(text).toContain(
@@ -159,7 +165,9 @@ it('an address that is none leaves the images, unless they are required', async 
   );
 });
 
-it('a service without a key leaves the images, and the build says so, unless they are required', async () => {
+it('a service without a key leaves the images, and the build says so, unless they are required', {
+  tags: 'slow',
+}, async () => {
   expect(await project.build('{ service: true }')).toContain(
     'images are left as they are. A service is to be used, but FEWERBYTES_URL is not set',
   );
@@ -168,7 +176,9 @@ it('a service without a key leaves the images, and the build says so, unless the
   );
 });
 
-it('a key that is not accepted fails a build only if images are required', async () => {
+it('a key that is not accepted fails a build only if images are required', {
+  tags: 'slow',
+}, async () => {
   const environment = { FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: 'fewer_wrong' };
   expect(await project.build('{}', environment)).toContain('images/logo.png: invalid_api_key: ');
   await expect(project.build('{ required: true }', environment)).rejects.toThrow(/invalid_api_key/);

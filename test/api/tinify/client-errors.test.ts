@@ -66,7 +66,9 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     expect(service.foreign.asked.filter((one) => one.url === '/for-nobody.jpg')).toEqual([]);
   });
 
-  it('is told when a key has used what it may, and finds it valid all the same', async () => {
+  it('is told when a key has used what it may, and finds it valid all the same', {
+    tags: 'slow',
+  }, async () => {
     tinify.key = await service.newKey(email, 1);
     await tinify.fromBuffer(photo).toBuffer();
     expect(await failure(tinify.fromBuffer(photo).toBuffer())).toMatchObject({
@@ -168,7 +170,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     });
   });
 
-  it('is refused a file that is too large', async () => {
+  it('is refused a file that is too large', { tags: 'slow' }, async () => {
     const large = Buffer.concat([photo, Buffer.alloc(24 * 2 ** 20)]);
     expect(await failure(tinify.fromBuffer(large).toBuffer())).toMatchObject({
       kind: 'ClientError',
@@ -195,7 +197,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     });
   });
 
-  it('tries once more for a result that is not to be seen yet', async () => {
+  it('tries once more for a result that is not to be seen yet', { tags: 'slow' }, async () => {
     const source = tinify.fromBuffer(photo);
     await source.toBuffer();
     await service.bindings(async ({ KV }) => {

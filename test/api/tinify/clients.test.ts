@@ -217,7 +217,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     expect(tinify.compressionCount).toBe(2);
   });
 
-  it('counts nothing that is not saved', async () => {
+  it('counts nothing that is not saved', { tags: 'slow' }, async () => {
     tinify.key = await service.newKey('someone@example.com');
     const source = tinify.fromBuffer(photo);
     // Settles when the upload has a response.

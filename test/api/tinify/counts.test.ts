@@ -173,7 +173,7 @@ describe('the quota of an account', () => {
     expect(row).toEqual({ metered_at: null });
   });
 
-  it('is told with every answer to a key that is known', async () => {
+  it('is told with every answer to a key that is known', { tags: 'slow' }, async () => {
     const client = await clientOf('told@example.com');
     const empty = await client.shrink('');
     expect([empty.status, countOf(empty), remainingOf(empty)]).toEqual([400, 0, 200]);

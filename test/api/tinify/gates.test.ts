@@ -53,7 +53,7 @@ describe('a key', () => {
     }
   });
 
-  it('is 401 from the moment when it is revoked', async () => {
+  it('is 401 from the moment when it is revoked', { tags: 'slow' }, async () => {
     const visitor = await service.signedIn('revoking@example.com');
     const record = await (await visitor.post('/v1/keys', { name: 'one' })).json();
     const { id, key } = record as { id: string; key: string };
@@ -71,7 +71,9 @@ describe('a key', () => {
     }
   });
 
-  it('stays 401 however many wrong ones come from one place, while that brakes the rest of the API', async () => {
+  it('stays 401 however many wrong ones come from one place, while that brakes the rest of the API', {
+    tags: 'slow',
+  }, async () => {
     const headers = comingFrom('203.0.113.77');
     const wrong = new WireClient(service.url, await madeUpKey());
     const bearer = { ...headers, Authorization: `Bearer ${await madeUpKey()}` };

@@ -47,7 +47,7 @@ describe('an output', () => {
     expect(await client.result(location, small)).toEqual(direct);
   });
 
-  it('is not found under a guessed id, nor under a changed one', async () => {
+  it('is not found under a guessed id, nor under a changed one', { tags: 'slow' }, async () => {
     const location = await client.upload(photo);
     const id = idIn(location);
     for (const guess of [
@@ -70,7 +70,9 @@ describe('an output', () => {
     expect((await client.output(location)).status).toBe(200);
   });
 
-  it('is not found by another account, nor by another spelling of its mailbox', async () => {
+  it('is not found by another account, nor by another spelling of its mailbox', {
+    tags: 'slow',
+  }, async () => {
     const location = await client.upload(photo);
     for (const email of ['other@example.com', 'so.me.one@gmail.com']) {
       const stranger = new WireClient(service.url, await service.keyOf(email));
@@ -84,14 +86,14 @@ describe('an output', () => {
     expect((await owner.output(theirs)).status).toBe(200);
   });
 
-  it('is fetched by any key of its account', async () => {
+  it('is fetched by any key of its account', { tags: 'slow' }, async () => {
     const first = new WireClient(service.url, await service.keyOf('two.keys@example.com'));
     const location = await first.upload(photo);
     const second = new WireClient(service.url, await service.keyOf('two.keys@example.com'));
     expect((await second.output(location)).status).toBe(200);
   });
 
-  it('is not found after ten minutes, though it is still kept', async () => {
+  it('is not found after ten minutes, though it is still kept', { tags: 'slow' }, async () => {
     const { userId = '' } = (await readOutputId(idIn(await client.upload(photo)), secrets)) ?? {};
     /** An output that was issued this many seconds ago, with all its parts stored. */
     const issuedAgo = async (seconds: number, isKept = true) => {
@@ -121,7 +123,9 @@ describe('an output', () => {
     await expectWireError(unseen, 503, 'Service unavailable');
   });
 
-  it('expires by itself within ten minutes, and only its kind is readable', async () => {
+  it('expires by itself within ten minutes, and only its kind is readable', {
+    tags: 'slow',
+  }, async () => {
     const location = await client.upload(photo);
     const { keys } = await service.kv.list({ prefix: 'output:' });
     expect(keys.length).toBeGreaterThanOrEqual(2);
@@ -154,7 +158,7 @@ describe('an output', () => {
       .toBe(before);
   });
 
-  it('is not what HEAD asks for', async () => {
+  it('is not what HEAD asks for', { tags: 'slow' }, async () => {
     const location = await client.upload(photo);
     const response = await client.fetch(location, { method: 'HEAD' });
     expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, POST, OPTIONS']);
@@ -162,7 +166,10 @@ describe('an output', () => {
 });
 
 describe('uploads', () => {
-  it('of 24 MiB are kept, also where the arena has grown, and longer ones refused', async () => {
+  it('of 24 MiB are kept, also where the arena has grown, and longer ones refused', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     expect((await service.optimize(await demandingPicture(), demandingQuery)).status).toBe(200);
     const size = 24 * 2 ** 20;
     const location = await client.upload(await longPng(size));
@@ -175,5 +182,5 @@ describe('uploads', () => {
       'Request entity too large',
     );
     expect(message).toContain('24 MiB');
-  }, 120_000);
+  });
 });

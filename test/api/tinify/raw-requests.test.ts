@@ -231,7 +231,7 @@ describe('an upload', () => {
     expectError(nothing, 400, 'Input missing', 'Input file is empty.');
   });
 
-  it('is waited for by those who wait to be asked for it', async () => {
+  it('is waited for by those who wait to be asked for it', { tags: 'slow' }, async () => {
     const large = await sharp(await sample('phone.jpg'))
       .jpeg({ quality: 96 })
       .toBuffer();

@@ -43,7 +43,9 @@ describe('in a bucket', () => {
     expect(message).toContain('32 MiB');
   });
 
-  it('are deleted by the clock once they are over, and no other object is', async () => {
+  it('are deleted by the clock once they are over, and no other object is', {
+    tags: 'slow',
+  }, async () => {
     await client.upload(await sample('logo.png'));
     await service.bucket.put('kept', 'of somebody else');
     const count = async () => (await service.bucket.list()).objects.length;
@@ -66,7 +68,9 @@ describe('in a KV that lags behind', () => {
   afterEach(() => service.lag(false));
   afterAll(() => service.close());
 
-  it('a result that cannot be seen yet is 503, which clients repeat, and is there a little later', async () => {
+  it('a result that cannot be seen yet is 503, which clients repeat, and is there a little later', {
+    tags: 'slow',
+  }, async () => {
     const photo = await sample('photo.jpg');
     await service.lag(true);
     const location = await client.upload(photo);

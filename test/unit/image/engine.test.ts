@@ -67,13 +67,13 @@ describe('the engine', () => {
 
   const picture = plainPicture(80, 60);
   const kinds: readonly (readonly [string, () => Sharp])[] = [
+    ['a GIF', () => picture.clone().gif()],
     ['a CMYK JPEG', () => picture.clone().toColourspace('cmyk').jpeg()],
     ['a grey JPEG', () => picture.clone().toColourspace('b-w').jpeg({ quality: 95 })],
     ['a progressive JPEG', () => picture.clone().jpeg({ quality: 95, progressive: true })],
     ['a PNG of 16 bits', () => picture.clone().toColourspace('rgb16').png()],
     ['a PNG with a palette', () => picture.clone().png({ palette: true })],
     ['a transparent WebP', () => picture.clone().ensureAlpha(0.5).webp({ lossless: true })],
-    ['a GIF', () => picture.clone().gif()],
     ['an AVIF', () => picture.clone().avif({ effort: 0 })],
   ];
   itForEach(kinds, 'does that for every goal, of %s', async (_, make) => {

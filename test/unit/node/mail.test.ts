@@ -154,7 +154,7 @@ describe('mails over SMTP', () => {
     expect(await failureOf(`smtp://127.0.0.1:${port}`)).toBe('E_CONNECTION');
   });
 
-  it('fail with a code if the server says nothing', { timeout: 20_000 }, async () => {
+  it('fail with a code if the server says nothing', { tags: 'slow', timeout: 20_000 }, async () => {
     const silent = createServer(() => {});
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');

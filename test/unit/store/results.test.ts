@@ -49,7 +49,9 @@ function interrupted(bucket: R2Bucket, happens: () => Promise<unknown>): R2Bucke
   });
 }
 
-it('a result that is written again neither replaces a newer one nor comes back', async () => {
+it('a result that is written again neither replaces a newer one nor comes back', {
+  tags: 'slow',
+}, async () => {
   await withBindings(folder, async ({ RESULTS: bucket }) => {
     await put(bucket, 'a', 'old');
     await rewriteResult({ RESULTS: bucket }, 'a', { checkedAt: 2 });

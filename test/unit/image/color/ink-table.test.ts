@@ -69,7 +69,7 @@ describe('inks with a profile', () => {
   const gamma = ([c = 0, m = 0, y = 0, k = 0]: readonly number[]) =>
     (((1 - c) * (3 - m - y)) / 3) * (1 - k) ** 2;
 
-  it('have its colours, between the points of the grid too', () => {
+  it('have its colours, between the points of the grid too', { tags: 'slow' }, () => {
     const random = new Random(1);
     const pixels = Array.from({ length: 2000 }, () =>
       Array.from({ length: 4 }, () => Math.floor(256 * random.unit())),
@@ -109,7 +109,9 @@ describe('inks with a profile', () => {
     expect([second, last]).toEqual([first, first]);
   });
 
-  it('are as dark as black where the profile says what its darkest inks are', () => {
+  it('are as dark as black where the profile says what its darkest inks are', {
+    tags: 'slow',
+  }, () => {
     const lifted = ([, , , k = 0]: readonly number[]) => 1 - 0.9 * k;
     const dark = (ink: number) =>
       table(8, { inputs: 3, outputs: 4, points: 2, codes: () => [0, 0, 0, ink] });
@@ -125,7 +127,7 @@ describe('inks with a profile', () => {
     expect(Math.abs(paper - 255 * srgbCode(Math.max(light, 0)))).toBeLessThan(2);
   });
 
-  it('have those of a press where it cannot be read', () => {
+  it('have those of a press where it cannot be read', { tags: 'slow' }, () => {
     const pixels = [
       [255, 0, 0, 0],
       [20, 80, 160, 30],

@@ -88,9 +88,9 @@ describe('damaged files', () => {
 
   it.skipIf(!hasCorpus)(
     'of a corpus always get an answer',
+    { tags: 'slow', timeout: 60_000 },
     () => {
       fuzz(corpusSamples(), 300);
     },
-    60_000,
   );
 });

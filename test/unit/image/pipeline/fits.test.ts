@@ -131,7 +131,7 @@ describe('an animation', () => {
     return (x: number, y: number) => [...data.subarray(4 * (y * info.width + x)).subarray(0, 4)];
   };
 
-  it('is cropped at the same place in every frame', async () => {
+  it('is cropped at the same place in every frame', { tags: 'slow' }, async () => {
     const file = await moving();
     for (const [position, { x }] of positionsFor(0)) {
       const result = made(file, { width: 25, height, fit: 'cover', position });
@@ -168,7 +168,9 @@ describe('margins', () => {
     return at(30, 2);
   };
 
-  it('are white in a JPEG, transparent in formats that can be, and otherwise the background', async () => {
+  it('are white in a JPEG, transparent in formats that can be, and otherwise the background', {
+    tags: 'slow',
+  }, async () => {
     for (const sample of await marginOf({})) expect(sample).toBeGreaterThan(250);
     for (const format of ['png', 'webp', 'avif'] as const) {
       expect((await marginOf({ format }))[3]).toBe(0);

@@ -88,7 +88,7 @@ describe('a picture of inks', () => {
     }
   });
 
-  it('has the quality searched for that comes to the score or the size', () => {
+  it('has the quality searched for that comes to the score or the size', { tags: 'slow' }, () => {
     const { score } = optimize(photo.slice(), { format: 'webp', target: 75 });
     expect(Math.abs((score ?? 0) - 75)).toBeLessThan(4);
     const limited = optimize(photo.slice(), { format: 'webp', maxBytes: 8000 });

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/image/engine.ts';
 import { buffersLimit } from '../../../../src/image/wasm/budgets.ts';
 import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
+import { itForEach } from '../../../support/each.ts';
 import { answerTo } from '../../../support/engine.ts';
 import { plainPicture, sample, smallLogo, smallPhoto } from '../../../support/pictures.ts';
 
@@ -62,16 +63,22 @@ const widths = [40, 120, 210] as const;
 const formats = ['keep', 'webp', 'png'] as const;
 
 describe('the results of a set', () => {
-  it.each([
-    ['a photo', () => smallPhoto(270), formats],
-    ['a logo', () => smallLogo(), ['keep', 'webp']],
-  ] as const)('of %s are those of single calls', async (_, make, different) => {
-    const file = await make();
-    const made = filesOf(await outcomesOf(file, { widths, formats }));
-    expect(made).toEqual(filesOneByOne(file, widths, different, (width) => ({ width })));
-  });
+  itForEach(
+    [
+      ['a photo', () => smallPhoto(270), formats],
+      ['a logo', () => smallLogo(), ['keep', 'webp']],
+    ] as const,
+    'of %s are those of single calls',
+    async (_, make, different) => {
+      const file = await make();
+      const made = filesOf(await outcomesOf(file, { widths, formats }));
+      expect(made).toEqual(filesOneByOne(file, widths, different, (width) => ({ width })));
+    },
+  );
 
-  it('are those of single calls when turned, with a colour behind and margins around', async () => {
+  it('are those of single calls when turned, with a colour behind and margins around', {
+    tags: 'slow',
+  }, async () => {
     const turned = plainPicture(280, 240).withMetadata({ orientation: 6 });
     const file = Uint8Array.from(await turned.jpeg().toBuffer());
     const background = [10, 200, 30] as const;
@@ -93,7 +100,7 @@ describe('the results of a set', () => {
     expect(made).toEqual(filesOneByOne(phone, large, ['jpeg', 'webp'], (width) => ({ width })));
   });
 
-  it('are cropped to what is of interest as single calls are', async () => {
+  it('are cropped to what is of interest as single calls are', { tags: 'slow' }, async () => {
     const file = await smallPhoto();
     const given = { widths, formats: ['webp'], ratio: '1:1', position: 'auto' } as const;
     const made = filesOf(await outcomesOf(file, given));
@@ -169,7 +176,7 @@ describe('the results of a set', () => {
       expect(one).toMatchObject({ kind: 'failed', error: { code: 'invalid_image' } });
   });
 
-  it('can be animations', async () => {
+  it('can be animations', { tags: 'slow' }, async () => {
     const { default: sharp } = await import('sharp');
     const frames = await Promise.all(
       [1, 2].map((i) =>
@@ -220,7 +227,9 @@ describe('the work on a set', () => {
     expect(peakOf(many) + file.length).toBeLessThanOrEqual(buffersLimit);
   });
 
-  it('lets other work run between its passes, and holds nothing in the end', async () => {
+  it('lets other work run between its passes, and holds nothing in the end', {
+    tags: 'slow',
+  }, async () => {
     const before = ledger.held;
     const order: string[] = [];
     const other = (async () => {

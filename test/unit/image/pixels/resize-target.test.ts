@@ -57,7 +57,7 @@ describe('a picture around a box, or stretched to it', () => {
     }
   });
 
-  it('has the sizes that sharp gives it', async () => {
+  it('has the sizes that sharp gives it', { tags: 'slow' }, async () => {
     const random = new Random(60);
     const upTo = (most: number) => 1 + (random.word() % most);
     for (let round = 0; round < 200; round += 1) {

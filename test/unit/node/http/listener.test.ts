@@ -436,7 +436,7 @@ describe('when the server stops', () => {
     expect(isDone).toBe(true);
   });
 
-  it('closes connections of those that do not go in time', async () => {
+  it('closes connections of those that do not go in time', { tags: 'slow' }, async () => {
     const origin = await serving(() => new Promise(() => {}));
     const answer = rawRequest(origin, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await pause(100);

@@ -28,6 +28,7 @@ import {
   serveImage,
 } from '../../../../src/routes/optimize/serve.ts';
 import { type SetAllowance, serveSet } from '../../../../src/routes/sets/serve-set.ts';
+import { itForEach } from '../../../support/each.ts';
 import { sample, smallPhoto } from '../../../support/pictures.ts';
 import { eventually } from '../../../support/time.ts';
 
@@ -168,7 +169,8 @@ function deadly(): Uint8Array<ArrayBuffer> {
 }
 
 describe('work on an image in a thread', () => {
-  it.each(['keep', 'webp', 'avif'] as const)(
+  itForEach(
+    ['keep', 'webp', 'avif'] as const,
     'gives the bytes of this thread as %s, and leaves no memory counted',
     async (format) => {
       const held = ledger.held;
@@ -199,7 +201,9 @@ describe('work on an image in a thread', () => {
     expect(ended.at(-1)).toBe('long');
   });
 
-  it('ends when the client leaves, and is booked as far as it came; then the thread is free', async () => {
+  it('ends when the client leaves, and is booked as far as it came; then the thread is free', {
+    tags: 'slow',
+  }, async () => {
     const client = new AbortController();
     const large = await sample('phone.jpg');
     const gone = send('picture?format=avif', large, { signal: client.signal });
@@ -214,7 +218,9 @@ describe('work on an image in a thread', () => {
     expect(await statusesOf([send('picture', photo), send('picture', photo)])).toEqual([200, 200]);
   });
 
-  it('is lost with a thread that dies: the answer is 503, nothing is booked, and a new thread does the next', async () => {
+  it('is lost with a thread that dies: the answer is 503, nothing is booked, and a new thread does the next', {
+    tags: 'slow',
+  }, async () => {
     const held = ledger.held;
     const fates = await Promise.all([
       send('picture?format=avif', deadly()),
@@ -280,7 +286,7 @@ describe('work on an image in a thread', () => {
 });
 
 describe('a set', () => {
-  it('is made in threads, with what its passes learn of each other', async () => {
+  it('is made in threads, with what its passes learn of each other', { tags: 'slow' }, async () => {
     const query = 'widths=100,200&formats=webp,jpeg&ratio=1:1&position=auto';
     const response = await send(`set?${query}`, photo);
     const files = unzipSync(await bytesOf(response));
@@ -330,7 +336,9 @@ describe('a set', () => {
     });
   });
 
-  it('whose thread dies has an answer of 503 if there is no result yet', async () => {
+  it('whose thread dies has an answer of 503 if there is no result yet', {
+    tags: 'slow',
+  }, async () => {
     const response = await send('set?widths=100,200&formats=avif', deadly());
     expect(await response.text()).toBe('overloaded');
     await eventually(async () => expect(booked).toHaveLength(1));

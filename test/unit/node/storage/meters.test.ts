@@ -48,7 +48,9 @@ it('a meter that is closed for others reads its tables, and none is closed while
   });
 });
 
-it('a meter keeps what it has counted when its process is killed, and its sums reach the database', async () => {
+it('a meter keeps what it has counted when its process is killed, and its sums reach the database', {
+  tags: 'slow',
+}, async () => {
   await inFolder(async (folder) => {
     const { DB, close } = await openRecords(placeOf(folder));
     const { mailboxId, keyHash } = await newKey(DB, 'killed@gmail.com');
@@ -75,7 +77,9 @@ it('a meter keeps what it has counted when its process is killed, and its sums r
   });
 });
 
-it('alarms are called once, after a restart as well, and again if they fail or were interrupted', async () => {
+it('alarms are called once, after a restart as well, and again if they fail or were interrupted', {
+  tags: 'slow',
+}, async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 'alarms.sqlite');
     const called: string[] = [];
@@ -171,7 +175,9 @@ it('alarms of a file that does not say when they were set are called at their ti
   });
 });
 
-it('an alarm that cannot be written down is called again a moment later, and other work goes on meanwhile', async () => {
+it('an alarm that cannot be written down is called again a moment later, and other work goes on meanwhile', {
+  tags: 'slow',
+}, async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 'alarms.sqlite');
     const alarms = new Alarms(path);

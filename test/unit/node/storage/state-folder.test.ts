@@ -21,7 +21,9 @@ import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
 
 const secretNames = ['CODE_SECRET', 'KEY_SECRETS', 'TOKEN_SECRETS'];
 
-it('a second server ends with one line, while commands work beside the first, and after it a server starts', async () => {
+it('a second server ends with one line, while commands work beside the first, and after it a server starts', {
+  tags: 'slow',
+}, async () => {
   await inFolder(async (folder) => {
     const state = await openState(placeOf(folder));
     state.platform(noOthers);

@@ -50,7 +50,7 @@ describe.each(homes)('the stores of %s', (_, within) => {
     expect(rows.meta.changes).toBe(0);
   });
 
-  it('D1: what cannot be a value is refused', async () => {
+  it('D1: what cannot be a value is refused', { tags: 'slow' }, async () => {
     const messages = await within(({ DB }) =>
       Promise.all([
         ending(async () => DB.prepare('SELECT ?1 AS a').bind(undefined).all()),
@@ -94,7 +94,9 @@ describe.each(homes)('the stores of %s', (_, within) => {
     ]);
   });
 
-  it('D1: a batch is one transaction, of which an error leaves nothing', async () => {
+  it('D1: a batch is one transaction, of which an error leaves nothing', {
+    tags: 'slow',
+  }, async () => {
     const outcome = await within(async ({ DB }) => {
       await withTable(DB);
       const message = await ending(() =>
@@ -144,7 +146,9 @@ describe.each(homes)('the stores of %s', (_, within) => {
     expect(found).toEqual(['{"b":"ü"}', { b: 'ü' }, 'streamed', null, null]);
   });
 
-  it('KV: refuses a life of less than a minute and what is too large', async () => {
+  it('KV: refuses a life of less than a minute and what is too large', {
+    tags: 'slow',
+  }, async () => {
     const outcomes = await within(async ({ KV }) => {
       const soon = Math.floor(Date.now() / 1000) + 10;
       const large = 'x'.repeat(25 * 2 ** 20 + 1);
