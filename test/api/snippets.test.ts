@@ -158,17 +158,21 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
     ['a redirect', 301, { Location: '/elsewhere', 'Content-Type': 'text/html' }, 'moved'],
     ['a page of a proxy', 200, { 'Content-Type': 'text/html' }, 'please sign in'],
     ['nothing', 204, {}, ''],
-  ] as const)('does not take %s for an image', async (_, status, headers, body) => {
-    await writeFile(join(folder, 'smaller.jpg'), 'older');
-    const outcome = await withOrigin(
-      (request, response) => {
-        request.resume();
-        response.writeHead(request.url === '/elsewhere' ? 200 : status, headers);
-        response.end(body);
-      },
-      (origin) => outcomeOf(name, { origin }),
-    );
-    expect([outcome.status === 0, outcome.stdout]).toEqual([false, '']);
-    expect(await output('smaller.jpg')).toEqual(Buffer.from('older'));
-  });
+  ] as const)(
+    'does not take %s for an image',
+    { tags: 'slow' },
+    async (_, status, headers, body) => {
+      await writeFile(join(folder, 'smaller.jpg'), 'older');
+      const outcome = await withOrigin(
+        (request, response) => {
+          request.resume();
+          response.writeHead(request.url === '/elsewhere' ? 200 : status, headers);
+          response.end(body);
+        },
+        (origin) => outcomeOf(name, { origin }),
+      );
+      expect([outcome.status === 0, outcome.stdout]).toEqual([false, '']);
+      expect(await output('smaller.jpg')).toEqual(Buffer.from('older'));
+    },
+  );
 });

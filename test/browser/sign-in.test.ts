@@ -76,7 +76,9 @@ describeInBrowser('signing in', (stage) => {
     await visit.end();
   });
 
-  it('is what the front page and the documentation lead to, and to the dashboard once signed in', async () => {
+  it('is what the front page and the documentation lead to, and to the dashboard once signed in', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     const menu = page.getByRole('navigation', { name: 'Main' });
