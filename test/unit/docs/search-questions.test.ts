@@ -92,6 +92,54 @@ const questions = [
   ['statisitcs', '/docs/accounts#statistics'],
 ] as const;
 
+/** What newcomers type, whether there is such a thing or not, and the page that answers. */
+const topics = {
+  '/docs/accounts': [
+    ...['invoice', 'receipt', 'vat', 'team', 'invite a colleague', 'cancel subscription', 'refund'],
+    ...['upgrade my plan', 'gdpr', 'privacy', 'delete my account', 'forgot password', 'sso', '2fa'],
+    ...['change email address', 'export my data', 'sign in with google'],
+  ],
+  '/docs/known-gaps': [
+    ...[
+      'watermark',
+      'heic',
+      'iphone photos',
+      'svg',
+      'pdf',
+      'video',
+      'upscale',
+      'remove background',
+    ],
+    ...[
+      'webhook',
+      'async',
+      's3',
+      'shopify',
+      'drupal',
+      'figma',
+      'webpack',
+      'cors',
+      'sla',
+      'support',
+    ],
+  ],
+  '/docs/node': ['smtp', 'mail server', 'sqlite', 'without cloudflare', 'nginx'],
+  '/docs/self-hosting': ['docker', 'kubernetes', 'backup', 'restore', 'systemd', 'caddy'],
+  '/docs/operations': ['prometheus', 'grafana', 'monitoring', 'alerts', 'health check', 'rollback'],
+  '/docs/deploy': ['stripe', 'environment variables', 'turnstile', 'custom domain'],
+  '/docs/options': ['blurhash', 'placeholder', 'focal point', 'smart crop', 'strip metadata'],
+  '/docs/recipes': ['bulk', 'lazy loading', 'retina', 'avatar', 'transparent png to jpg'],
+  '/docs/delivery': ['cdn', 'react', 'vue', 'astro', 'cache purge', 'responsive images'],
+  '/docs/tinify': ['wordpress', 'laravel', 'django', 'rails', 'woocommerce', 'java', 'c#'],
+  '/docs/cli': ['library', 'typescript', 'offline', 'watch a folder'],
+  '/docs': ['sdk', 'getting started', 'php example'],
+  '/docs/call': ['free tier', 'pricing', 'multipart upload'],
+  '/docs/limits': ['how many images can i send', 'concurrency', 'too many requests'],
+  '/docs/comparison': ['shortpixel', 'squoosh', 'alternatives', 'sharp', 'imagemagick'],
+  '/docs/fidelity': ['icc profile', 'color shift', 'hdr', 'cmyk'],
+  '/docs/changelog': ['changelog', 'release notes', 'whats new'],
+} as const;
+
 let entries: readonly SearchEntry[];
 
 beforeAll(() => {
@@ -107,6 +155,19 @@ describe('search of the documentation answers', () => {
   it.each(questions)('"%s" with %s, first or second', (query, path) => {
     const [first, second] = searchDocs(entries, query).map(({ entry }) => entry.path);
     expect([first, second]).toContain(path);
+  });
+
+  const phrasings = Object.entries(topics).flatMap(([page, queries]) =>
+    queries.map((query) => [query, page] as const),
+  );
+
+  it('at least 60 phrasings of newcomers', () => {
+    expect(phrasings.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(phrasings)('"%s" with a part of %s, among the first three', (query, page) => {
+    const found = searchDocs(entries, query).map(({ entry }) => entry.path.split('#')[0]);
+    expect(found.slice(0, 3)).toContain(page);
   });
 
   it('every name of an error, an option or a header with its own place first', {

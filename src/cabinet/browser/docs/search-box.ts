@@ -15,15 +15,20 @@ export function connectSearchBox(): void {
   const input = box?.querySelector('input');
   const list = box?.querySelector<HTMLElement>('[role="listbox"]');
   const status = box?.querySelector<HTMLElement>('[role="status"]');
-  if (box && input && list && status) connect(box, input, list, status);
+  const nothing = box?.querySelector<HTMLElement>('.docs-search-nothing');
+  if (box && input && list && status && nothing) connect({ box, input, list, status, nothing });
 }
 
-function connect(
-  box: HTMLElement,
-  input: HTMLInputElement,
-  list: HTMLElement,
-  status: HTMLElement,
-): void {
+interface SearchBox {
+  readonly box: HTMLElement;
+  readonly input: HTMLInputElement;
+  readonly list: HTMLElement;
+  readonly status: HTMLElement;
+  /** Where to go on if there is no result. */
+  readonly nothing: HTMLElement;
+}
+
+function connect({ box, input, list, status, nothing }: SearchBox): void {
   let index: Promise<readonly SearchEntry[]> | null = null;
   let active = -1;
   box.classList.add('connected');
@@ -51,10 +56,14 @@ function connect(
     input.setAttribute('aria-expanded', String(hits.length > 0));
     mark(-1);
   };
+  const say = (text: string, isNothing = false) => {
+    status.textContent = text;
+    nothing.hidden = !isNothing;
+  };
   const find = async () => {
     const query = input.value;
     if (query.trim() === '') {
-      status.textContent = '';
+      say('');
       return close();
     }
     index ??= loadIndex(box.dataset.index ?? '');
@@ -63,8 +72,8 @@ function connect(
     if (entries === null) index = null;
     const hits = entries ? searchDocs(entries, query) : [];
     show(hits);
-    status.textContent =
-      entries === null ? 'Search is not available right now.' : foundText(hits, query.trim());
+    if (entries === null) say('Search is not available right now.');
+    else say(foundText(hits, query.trim()), hits.length === 0);
   };
 
   input.addEventListener('input', () => void find());
@@ -74,7 +83,7 @@ function connect(
     if (event.key === 'Escape') {
       if (list.hidden) input.value = '';
       close();
-      status.textContent = '';
+      say('');
     } else if (event.key === 'Enter') options()[Math.max(active, 0)]?.click();
     else if (event.key === 'ArrowDown' && !list.hidden) mark(active < last ? active + 1 : 0);
     else if (event.key === 'ArrowUp' && !list.hidden) mark(active > 0 ? active - 1 : last);

@@ -42,7 +42,7 @@ export function docsPage(page: DocsPage): string {
       <PublicFrame site={site} current="docs">
         <div class="page docs">
           <div class="docs-side">
-            <SearchBox />
+            <SearchBox contact={site.links.contact} />
             <nav class="docs-menu" aria-label="Documentation">
               <Menu {...page} />
             </nav>
@@ -84,7 +84,7 @@ export function docsPage(page: DocsPage): string {
 }
 
 /** The search box does nothing without its script, so it is hidden until the script has loaded. */
-function SearchBox() {
+function SearchBox({ contact }: { contact: string }) {
   return (
     <search class="docs-search" data-index="/docs/search.json">
       <label class="visually-hidden" for="docs-search-query">
@@ -110,6 +110,15 @@ function SearchBox() {
         hidden
       />
       <p class="docs-search-status" role="status" />
+      <p class="docs-search-nothing" hidden>
+        See <a href="/docs/known-gaps">what the service does not do</a>
+        {contact && (
+          <>
+            , or <a href={contact}>ask</a>
+          </>
+        )}
+        .
+      </p>
     </search>
   );
 }
