@@ -3,17 +3,15 @@
  * deployment, or of the service on Node; the user is created if new.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
-import { mailboxName, newMailboxId } from '../src/access/mailbox.ts';
-import { readConfig } from '../src/config.ts';
+import { newMailboxId } from '../src/access/mailbox.ts';
+import { grantFiles } from '../src/node/accounts.ts';
 import { grantPaidFiles } from '../src/store/accounts.ts';
-import { boundTransaction } from '../src/store/database.ts';
-import { type CommandEnv, withBindings, withNodeState } from './local/database.ts';
+import { withBindings } from './local/database.ts';
+import { runOnNode } from './local/on-node.ts';
 import { demandAllOptions } from './local/options.ts';
 import { wranglerDatabase } from './local/remote-database.ts';
 import { stateDirectory } from './local/root.ts';
 import { ensureDevVars } from './local/secrets.ts';
-
-type Grant = Parameters<typeof grantPaidFiles>[1];
 
 const isRemote = process.argv.includes('--remote');
 const isNode = process.argv.includes('--node');
@@ -26,34 +24,26 @@ if (email === null || !/^[1-9]\d{0,8}$/.test(count)) {
 }
 try {
   demandAllOptions(['remote', 'node'], process.env);
-  const person = { email, mailboxId: newMailboxId(), now: Date.now() };
-  // The secret of a deployment is not known here.
-  const grant = { ...person, mailboxName: null, files: Number(count) };
-  if (isRemote) await grantRemotely(grant);
-  else await (isNode ? grantOnNode : grantLocally)(grant);
-  const elsewhere = isNode ? 'the service on Node' : 'the local service';
-  const place = isRemote ? 'the deployment' : elsewhere;
-  // Only the meter knows the resulting balance.
-  console.log(`${email} was given ${count} files at ${place}.`);
+  if (isNode) process.exitCode = await runOnNode('grant', email, count);
+  else {
+    const files = Number(count);
+    await (isRemote ? grantRemotely(email, files) : grantLocally(email, files));
+    const place = isRemote ? 'the deployment' : 'the local service';
+    // Only the meter knows the resulting balance.
+    console.log(`${email} was given ${count} files at ${place}.`);
+  }
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 }
 
-function grantLocally(grant: Grant): Promise<number> {
+function grantLocally(user: string, files: number): Promise<void> {
   ensureDevVars();
-  return withBindings(stateDirectory(), (env) => grantIn(env, grant));
+  return withBindings(stateDirectory(), (env) => grantFiles(env, user, files));
 }
 
-function grantOnNode(grant: Grant): Promise<number> {
-  return withNodeState((env) => grantIn(env, grant));
-}
-
-async function grantIn(env: CommandEnv, grant: Grant): Promise<number> {
-  const name = await mailboxName(grant.email, readConfig(env).codeSecret);
-  return grantPaidFiles(boundTransaction(env.DB), { ...grant, mailboxName: name });
-}
-
-function grantRemotely(grant: Grant): Promise<number> {
-  return grantPaidFiles(wranglerDatabase('--remote'), grant);
+/** The secret of a deployment, from which the name of a mailbox follows, is not known here. */
+async function grantRemotely(user: string, files: number): Promise<void> {
+  const person = { email: user, mailboxId: newMailboxId(), mailboxName: null, now: Date.now() };
+  await grantPaidFiles(wranglerDatabase('--remote'), { ...person, files });
 }

@@ -3,7 +3,8 @@
  * Node, and nothing else, on standard output.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
-import { makeLocalKey, withBindings, withNodeState } from './local/database.ts';
+import { makeLocalKey, withBindings } from './local/database.ts';
+import { runOnNode } from './local/on-node.ts';
 import { demandAllOptions } from './local/options.ts';
 import { stateDirectory } from './local/root.ts';
 import { ensureDevVars } from './local/secrets.ts';
@@ -17,9 +18,8 @@ if (email === null) {
 }
 try {
   demandAllOptions(['node'], process.env);
-  console.log(
-    await (isNode ? withNodeState((env) => makeLocalKey(env, email)) : keyOfLocal(email)),
-  );
+  if (isNode) process.exitCode = await runOnNode('key', email);
+  else console.log(await keyOfLocal(email));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -1,9 +1,9 @@
+import { runCommand } from './commands.ts';
 import { startServer } from './server.ts';
-import { runCommand } from './storage/backup.ts';
 import { ask, logAsLines } from './terminal.ts';
 
 // Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it. With
-// arguments, it is a command (backup.ts).
+// arguments, it is a command (commands.ts).
 
 /** How long health says that the server is stopping, before it stops, in milliseconds: load balancers ask every few seconds. */
 const notice = 5000;

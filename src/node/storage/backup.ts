@@ -10,7 +10,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,18 +19,12 @@ import { createTarDecoder, createTarPacker, type TarPackController } from 'moder
 import { toldAgain } from '../../meter/schema.ts';
 import { dayOf } from '../../policy/quota.ts';
 import { raisedVersions } from '../../store/database.ts';
-import { type Environment, stateFolder } from '../settings.ts';
 import { Alarms } from './alarms.ts';
-import { demandFolder, lockOf } from './state-folder.ts';
+import { demandData, demandFolder, lockOf } from './state-folder.ts';
 
 // A backup is a compressed archive of a state folder that a server can start with: the database, the meters and the
 // secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which last for
 // ten minutes.
-
-const usage = `Usage: node server.js                  serves
-       node server.js backup <file>    writes a backup of STATE_DIR, also while the server runs
-       node server.js restore <file>   restores it into STATE_DIR, which must be empty
-A file named - is the standard output or input.`;
 
 const meterName = /^mbx_[\da-z]{1,64}\.sqlite$/i;
 
@@ -44,38 +38,6 @@ const longestWait = 10_000;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * Runs a command beside the server, or before it.
- * @param args `backup` or `restore`, and a file
- * @returns the status that the process ends with
- */
-export async function runCommand(
-  args: readonly string[],
-  environment: Environment,
-): Promise<number> {
-  const [command, name, ...others] = args;
-  const isKnown = command === 'backup' || command === 'restore';
-  if (!isKnown || !name || /^-./.test(name) || others.length > 0) {
-    console.error(usage);
-    return 2;
-  }
-  const folder = stateFolder(environment);
-  const file = name === '-' ? null : resolve(name);
-  try {
-    if (command === 'backup') {
-      const mailboxes = await writeBackup(folder, file ?? process.stdout);
-      console.error(`Backed up ${folder}, mailboxes: ${mailboxes}.`);
-    } else {
-      const mailboxes = await restoreBackup(file ?? process.stdin, folder);
-      console.error(`Restored ${folder}, mailboxes: ${mailboxes}.`);
-    }
-    return 0;
-  } catch (error) {
-    console.error((error as Error).message);
-    return 1;
-  }
-}
-
-/**
  * Writes a backup of a state folder, also while a server uses it. The database comes first: what meters count after that is
  * in their copies, and reaches the database of whoever restores it.
  * @param target a file that does not exist, which only its owner can read; or a stream
@@ -83,9 +45,7 @@ export async function runCommand(
  * @throws Error with one line for the operator
  */
 export async function writeBackup(folder: string, target: string | Writable): Promise<number> {
-  if (!existsSync(join(folder, 'service.sqlite'))) {
-    throw new Error(`${folder} has no data of the service: set STATE_DIR.`);
-  }
+  demandData(folder);
   if (typeof target === 'string' && existsSync(target)) {
     throw new Error(`${target} exists already.`);
   }

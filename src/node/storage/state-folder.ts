@@ -149,6 +149,12 @@ function deleteCopies(folder: string, until: number): void {
   }
 }
 
+/** @throws Error for the operator if no server has used the folder */
+export function demandData(folder: string): void {
+  if (existsSync(join(folder, 'service.sqlite'))) return;
+  throw new Error(`${folder} has no data of the service: set STATE_DIR.`);
+}
+
 /** @throws Error for the operator if the folder cannot be made or written */
 export function demandFolder(folder: string): void {
   const probe = join(folder, `.probe-${process.pid}`);

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { root } from '../../../../scripts/local/root.ts';
 import { provideGlobals } from '../../../../src/node/http/streams.ts';
 import { restoreBackup, writeBackup } from '../../../../src/node/storage/backup.ts';
 import { Meters } from '../../../../src/node/storage/meters.ts';
@@ -231,37 +230,5 @@ it('a backup is restored into an empty folder only, whole or not at all, and rep
     state.platform(noOthers);
     await expect(restoreBackup(file, target)).rejects.toThrow('Another server uses');
     await state.close();
-  });
-});
-
-it('the commands say what they did, and what is wrong', async () => {
-  await inFolder(async (folder) => {
-    const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
-    await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
-    const run = (state: string, input: Buffer, ...args: string[]) => {
-      const env = { ...process.env, STATE_DIR: state };
-      const command = ['scripts/state.ts', ...args];
-      const { status, stdout, stderr } = spawnSync(process.execPath, command, {
-        ...{ cwd: root, env, input },
-      });
-      return { status, stdout, told: String(stderr) };
-    };
-    const nothing = Buffer.alloc(0);
-    expect(run(data, nothing, 'backup', file)).toEqual({
-      ...{ status: 0, stdout: nothing, told: `Backed up ${data}, mailboxes: 0.\n` },
-    });
-    const full = run(data, nothing, 'restore', file);
-    expect([full.status, full.told]).toEqual([1, expect.stringMatching(/^.* is not empty.*\n$/)]);
-    const help = run(data, nothing, 'restore', '--help');
-    expect([help.status, help.told]).toEqual([2, expect.stringMatching(/^Usage: /)]);
-    const { status, stdout } = run(data, nothing, 'backup', '-');
-    expect([status, readdirSync(data).filter((it) => it.startsWith('.'))]).toEqual([0, []]);
-    const other = join(folder, 'other');
-    expect(run(other, stdout, 'restore', '-')).toEqual({
-      ...{ status: 0, stdout: nothing, told: `Restored ${other}, mailboxes: 0.\n` },
-    });
-    expect(readFileSync(join(other, 'secrets.json'))).toEqual(
-      readFileSync(join(data, 'secrets.json')),
-    );
   });
 });

@@ -11,7 +11,6 @@ import {
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withNodeState } from '../../../../scripts/local/database.ts';
 import { root } from '../../../../scripts/local/root.ts';
 import type { MeterCalls } from '../../../../src/meter/meter.ts';
 import { migrate } from '../../../../src/node/storage/migrations.ts';
@@ -102,20 +101,5 @@ it('a database of an earlier version is copied before it is migrated', async () 
     expect(results.at(-1)).toEqual({ name: newestMigration });
     await migrate(DB, placeOf(data).migrations);
     close();
-  });
-});
-
-it('the settings of commands are those of the server on the same folder', async () => {
-  await inFolder(async (folder) => {
-    const state = await openState(placeOf(folder));
-    process.env.STATE_DIR = folder;
-    try {
-      expect(await withNodeState(async ({ KEY_SECRETS }) => KEY_SECRETS)).toBe(
-        state.texts.KEY_SECRETS,
-      );
-    } finally {
-      process.env.STATE_DIR = '';
-      await state.close();
-    }
   });
 });

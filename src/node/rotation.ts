@@ -1,16 +1,17 @@
-import { resealApiKey } from '../../src/access/api-key.ts';
-import type { SecretVersions } from '../../src/access/secrets.ts';
-import type { Transaction } from '../../src/store/database.ts';
+import { resealApiKey } from '../access/api-key.ts';
+import { parseSecretVersions, type SecretVersions } from '../access/secrets.ts';
+import type { Transaction } from '../store/database.ts';
 import {
   keysByVersion,
   replaceSealedKeys,
   sealedKeysAfter,
   someSealedUnder,
-} from '../../src/store/sealed-keys.ts';
+} from '../store/sealed-keys.ts';
 
 /** Keys read and written at a time: a command line of wrangler holds 128 KiB. */
 const batch = 100;
 
+/** What a rotation has done. */
 export interface Rotation {
   /** Keys that were sealed under the newest secret by this run. */
   readonly resealed: number;
@@ -18,6 +19,50 @@ export interface Rotation {
   readonly unreadable: number;
   /** Number of keys by the version of the secret that they are sealed under, afterwards. */
   readonly byVersion: ReadonlyMap<string, number>;
+}
+
+/** What a rotation under the newest version of some secrets has done. */
+export interface Outcome extends Rotation {
+  readonly newest: string;
+}
+
+/**
+ * Does `rotateKeys` under secrets as `KEY_SECRETS` has them.
+ * @throws Error as `rotateKeys`, or if that is no list of secrets
+ */
+export async function rotateUnder(
+  run: Transaction,
+  text: string,
+  areServices = false,
+): Promise<Outcome> {
+  const secrets = parseSecretVersions(text.trim());
+  if (!secrets) {
+    throw new Error('KEY_SECRETS should be "version:base64" pairs of 32 bytes, newest first.');
+  }
+  const [newest = ''] = secrets.keys();
+  return { newest, ...(await rotateKeys(run, secrets, areServices)) };
+}
+
+/**
+ * Prints the outcome.
+ * @returns the exit status: 0 if no older secret is needed any more
+ */
+export function reportRotation({ newest, resealed, unreadable, byVersion }: Outcome): number {
+  const older = [...byVersion.keys()].filter((version) => version !== newest);
+  console.log(`Sealed anew under version ${newest}: ${resealed}.`);
+  for (const [version, keys] of byVersion) console.log(`Under version ${version}: ${keys}.`);
+  if (unreadable > 0) {
+    console.log(
+      `None of these secrets opens ${unreadable} of them; they were left as they are. Remove no secret before you know why.`,
+    );
+    return 1;
+  }
+  if (older.length > 0) {
+    console.log('Keys were made under an older secret meanwhile: run this again.');
+    return 1;
+  }
+  console.log(`All secrets but version ${newest} may be removed from KEY_SECRETS.`);
+  return 0;
 }
 
 /**
