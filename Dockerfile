@@ -11,7 +11,8 @@ COPY packages/action/package.json packages/action/
 COPY scripts/install.mjs scripts/
 RUN node scripts/install.mjs
 COPY . .
-RUN node scripts/run.mjs scripts/build-node.ts
+# Also in a clone that was made under a strict umask, its user has to read it.
+RUN node scripts/run.mjs scripts/build-node.ts && chmod -R a+rX dist/node
 RUN mkdir volumes && mkdir -m 700 volumes/data
 
 FROM node:24.21.0-slim
