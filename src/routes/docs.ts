@@ -15,7 +15,7 @@ import {
 import { textPage } from '../cabinet/pages/docs/text-page.ts';
 import type { AppEnv } from './http/context.ts';
 import { apiDocument } from './openapi.ts';
-import { revalidated, visitedSite } from './pages.ts';
+import { pageSettings, revalidated, visitedSite } from './pages.ts';
 
 /** Redirects of pages that have moved. */
 const moved: Readonly<Record<string, DocsPath>> = {
@@ -46,7 +46,7 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
     if (file === null) continue;
     app.get(path, async (c) => {
       const built = await builtFile<BuiltDocsPage>(c, builtName(file));
-      return c.html(textPage(await visitedSite(c), path, built, c.var.config));
+      return c.html(textPage(await visitedSite(c), path, built, pageSettings(c)));
     });
   }
   app.get('/docs/api', async (c) => {

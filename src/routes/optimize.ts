@@ -22,7 +22,7 @@ const contract = defineRoute({
   operationId: 'optimize',
   tags: ['Optimize'],
   summary: 'Make an image smaller',
-  description: `Send an image and get a smaller one back in the same call. Nothing is stored. Takes ${namesOf(inputFacts, 'and')} of up to 32 MiB. ${waysToSend}
+  description: `Send an image and get a smaller one back in the same call. The image is not stored. Takes ${namesOf(inputFacts, 'and')} of up to 32 MiB. ${waysToSend}
 
 If neither format nor dimensions change, the result is never larger than the source. A file is charged only if \`Image-Optimized\` is \`true\`.`,
   credential: 'api-key',

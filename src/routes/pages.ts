@@ -7,6 +7,8 @@ import { cabinetPage, signInPage, unsubscribePage } from '../cabinet/pages/app-p
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing/landing-page.tsx';
 import { cabinetPages, destination } from '../cabinet/text/interface.ts';
+import type { RetentionSettings } from '../cabinet/text/retention.ts';
+import type { Config } from '../config.ts';
 import { isLinkUnused, stopQuotaMails } from '../store/quota-mails.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession, presentedSession } from './http/credentials.ts';
@@ -23,7 +25,7 @@ export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated
 export const pages = new Hono<AppEnv>();
 
 pages.get('/', revalidated, async (c) => {
-  return c.html(landingPage(await visitedSite(c), c.var.config));
+  return c.html(landingPage(await visitedSite(c), pageSettings(c)));
 });
 
 pages.get('/sign-in', async (c) => {
@@ -115,6 +117,11 @@ export function siteOf(c: Context<AppEnv>): Site {
 export async function visitedSite(c: Context<AppEnv>): Promise<Site> {
   // Only the MAC of the cookie is checked: a link is not worth a database query.
   return { ...siteOf(c), isSignedIn: (await presentedSession(c)) !== null };
+}
+
+/** The settings that pages state, and whether images by URL are kept, which depends on a binding. */
+export function pageSettings(c: Context<AppEnv>): Config & RetentionSettings {
+  return { ...c.var.config, keepsResults: c.env.RESULTS !== undefined };
 }
 
 function cabinetOf(c: Context<AppEnv>, { email }: Session): string {

@@ -117,6 +117,9 @@ export const settings: Readonly<Record<string, string>> = settingWords({
   mailsPerDay: Number(defaults.MAILS_PER_DAY.default),
   unchargedCpuMsPerDay: 1000 * Number(defaults.UNCHARGED_CPU_SECONDS_PER_DAY.default),
   allowHttpSources: defaults.ALLOW_HTTP_SOURCES.default !== '',
+  tinifyApi: defaults.TINIFY_API.default === 'on',
+  keyLog: defaults.KEY_LOG.default === 'on',
+  keepsResults: /^binding = "RESULTS"$/m.test(toml),
   packs: JSON.parse(defaults.QUOTA_PACKS.default),
 });
 

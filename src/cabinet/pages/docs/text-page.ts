@@ -1,11 +1,12 @@
 import { raw } from 'hono/html';
 import { countText, filesText, moneyText } from '../../text/formatting.ts';
+import { type RetentionSettings, retentionOf } from '../../text/retention.ts';
 import type { Site } from '../frame.tsx';
 import { type BuiltDocsPage, type DocsPath, placeOf } from './contents.ts';
 import { docsPage } from './docs-frame.tsx';
 
 /** The settings of a deployment that the text mentions. */
-export interface DocsSettings {
+export interface DocsSettings extends RetentionSettings {
   readonly freeFilesPerMonth: number;
   readonly maxFilesPerMinute: number;
   readonly maxNewResultsPerMinute: number;
@@ -45,6 +46,7 @@ export function textPage(
 
 /** The replacements for `<!-- setting: name -->`; a test compares the defaults with the text. */
 export function settingWords(settings: DocsSettings): Readonly<Record<string, string>> {
+  const { images, requests, inTable } = retentionOf(settings);
   const packs = settings.packs.map(
     ({ files, amount, currency }) => `${filesText(files)} for ${moneyText(amount, currency)}`,
   );
@@ -58,6 +60,8 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
     sourceSchemes: settings.allowHttpSources
       ? 'https, and plain http on this deployment'
       : 'https only',
+    retention: `${images} ${requests}`,
+    keptImages: inTable,
     packs: packs.length > 0 ? packs.join(', ') : 'nothing on this deployment',
   };
 }

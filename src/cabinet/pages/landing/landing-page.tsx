@@ -1,6 +1,7 @@
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { dateText, filesText, moneyText, thousandFilesPriceText } from '../../text/formatting.ts';
 import { keySignUp } from '../../text/interface.ts';
+import { retentionOf } from '../../text/retention.ts';
 import { snippets } from '../../text/snippets.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { htmlDocument, PublicFrame, type Site } from '../frame.tsx';
@@ -21,8 +22,8 @@ export function landingPage(site: Site, offer: Offer): string {
         <Opening site={site} offer={offer} />
         <BenchmarkResults />
         <Call site={site} />
-        <Guarantees />
-        <ServiceComparison />
+        <Guarantees {...offer} />
+        <ServiceComparison {...offer} />
         <Prices {...offer} isSignedIn={site.isSignedIn === true} />
         <Questions {...offer} />
       </PublicFrame>
@@ -66,13 +67,9 @@ const guarantees = [
     title: 'Right way up',
     text: 'The orientation tag is kept, or the pixels are rotated. Animations keep moving at the same pace.',
   },
-  {
-    title: 'Private',
-    text: 'Locations, serial numbers and thumbnails are removed. Images that you send are neither stored nor logged.',
-  },
 ];
 
-function Guarantees() {
+function Guarantees(offer: Offer) {
   return (
     <section class="page page-section">
       <h2>Safe by default</h2>
@@ -83,6 +80,10 @@ function Guarantees() {
             <p>{text}</p>
           </div>
         ))}
+        <div>
+          <h3>Private</h3>
+          <p>Locations, serial numbers and thumbnails are removed. {retentionOf(offer).inShort}</p>
+        </div>
       </div>
     </section>
   );
@@ -168,7 +169,9 @@ function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer & { isSi
 }
 
 /** Frequently asked questions. */
-function Questions({ freeFilesPerMonth, packs, stripe }: Offer) {
+function Questions(offer: Offer) {
+  const { freeFilesPerMonth, packs, stripe } = offer;
+  const { images, requests } = retentionOf(offer);
   const bought = stripe && packs.length > 0 ? '; bought ones never expire' : '';
   const questions = [
     {
@@ -177,8 +180,7 @@ function Questions({ freeFilesPerMonth, packs, stripe }: Offer) {
     },
     {
       question: 'Do you keep my images?',
-      answer:
-        'No. An image stays in memory for as long as the call takes. It is neither stored nor logged.',
+      answer: `Images that you drop on this page never leave your device. ${images} ${requests}`,
     },
     {
       question: 'Will I see a difference?',

@@ -6,11 +6,12 @@ import {
   workbench,
   workbenchInvitation,
 } from '../../text/interface.ts';
+import type { RetentionSettings } from '../../text/retention.ts';
 import { filesOfImport, type Site } from '../frame.tsx';
 import { photo } from './figures.json';
 
 /** What this deployment offers, and to whom. */
-export interface Offer {
+export interface Offer extends RetentionSettings {
   readonly freeFilesPerMonth: number;
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */

@@ -1,3 +1,5 @@
+import { type RetentionSettings, retentionOf } from '../../text/retention.ts';
+
 /** Facts about competing services, according to their own documentation. */
 const others = [
   {
@@ -21,7 +23,7 @@ const others = [
 ];
 
 /** A comparison with other services that readers can check. */
-export function ServiceComparison() {
+export function ServiceComparison(settings: RetentionSettings) {
   return (
     <section class="page page-section">
       <h2>Compared with other services</h2>
@@ -52,7 +54,7 @@ export function ServiceComparison() {
             <tr>
               <th scope="row">How long images are kept</th>
               <td>
-                <strong>Not at all</strong>
+                <strong>{retentionOf(settings).inTable}</strong>
               </td>
               {others.map(({ name, kept }) => (
                 <td key={name}>{kept}</td>

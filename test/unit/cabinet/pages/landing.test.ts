@@ -18,7 +18,9 @@ const offer = {
   freeFilesPerMonth: 1234,
   packs: [pack],
   stripe: {},
-  turnstile: null,
+  tinifyApi: true,
+  keepsResults: true,
+  keyLog: true,
 };
 const page = landingPage(site, offer);
 
@@ -98,6 +100,18 @@ describe('the front page', () => {
     expect(known).not.toContain('/sign-in');
     expect(known).toContain('href="/cabinet/try"');
     expect(known).not.toMatch(/without an account|free account|Go to your keys/);
+  });
+
+  it('promises to keep no more and no less than the settings do', () => {
+    const none = { tinifyApi: false, keepsResults: false, keyLog: false };
+    const bare = landingPage(site, { ...offer, ...none });
+    expect(bare).toContain('thumbnails are removed. Images that you send are not stored.<');
+    expect(bare).toContain('<strong>Not at all</strong>');
+    expect(bare).not.toMatch(/up to 10 minutes|unused for|last 1,000 requests/);
+    expect(page).toContain('Images that you send are not stored, except those of Tinify’s clients');
+    expect(page).toContain('<strong>Not at all; with Tinify’s clients up to 10 minutes; images by');
+    expect(page).toContain('Of the last 1,000 requests with a key');
+    expect(page).not.toMatch(/never stored|neither stored/);
   });
 
   it('has a place for images, and says that they stay there', () => {
