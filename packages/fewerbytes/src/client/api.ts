@@ -14,7 +14,7 @@ export interface paths {
         put?: never;
         /**
          * Make an image smaller
-         * @description Send an image and get a smaller one back in the same call. Nothing is stored. Takes JPEG, PNG, WebP, AVIF and GIF of up to 32 MiB. There are three ways to send the image:
+         * @description Send an image and get a smaller one back in the same call. The image is not stored. Takes JPEG, PNG, WebP, AVIF and GIF of up to 32 MiB. There are three ways to send the image:
          *
          *     - its bytes as the body, with the options in the query; any `Content-Type` other than those below will do, because the format is read from the bytes;
          *     - `multipart/form-data` with the image as `file` and the options as fields;

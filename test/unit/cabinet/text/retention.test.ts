@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { outputLife } from '../../../../src/access/output-id.ts';
 import {
@@ -55,6 +57,12 @@ describe('what a deployment says that it keeps', () => {
     );
     const { requests: _, ...without } = retentionOf(nothing);
     expect(images).toEqual(without);
+  });
+
+  it('is by default what README.md says', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+    const { inShort } = retentionOf({ tinifyApi: true, keepsResults: true, keyLog: true });
+    expect(readme.replace(/\s+/g, ' ')).toContain(inShort);
   });
 
   it('names both exceptions in one sentence', () => {
