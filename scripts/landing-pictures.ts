@@ -1,40 +1,62 @@
 /**
- * `npm run landing-pictures`: optimizes the front page's photo with the service, and records the figures that the page
- * states about both files. The photo is number 23 of Kodak's test photos, released for unrestricted use, as a JPEG of
- * quality 95. Then takes a screenshot of the page, for previews of links to it.
+ * `npm run landing-pictures`: optimizes the front page's photo with the service, in each of its formats, and records the
+ * figures that the page states: bytes and scores. The photo is number 23 of Kodak's test photos, released for
+ * unrestricted use, as a JPEG of quality 95. Then takes a screenshot of the page, for previews of links to it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { factsOf } from '../src/image/formats/facts.ts';
+import { namedTargets } from '../src/image/metric/targets.ts';
 import { launchBrowser } from '../test/support/browser.ts';
 import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
-import { optimized, withOwnService } from './local/service.ts';
+import { optimized, scoredResult, withOwnService } from './local/service.ts';
 
-const target = join(root, 'src/cabinet/public');
-/** The figures that the page states about both files. */
+const folder = join(root, 'src/cabinet/public');
+/** The figures that the page states. */
 const figuresFile = join(root, 'src/cabinet/pages/landing/figures.json');
 
-const before = await readFile(join(target, 'before.jpg'));
+/** The formats that the page compares. */
+const types = ['jpeg', 'png', 'webp', 'avif', 'jxl'] as const;
+
+const before = await readFile(join(folder, 'before.jpg'));
 
 await withOwnService(async ({ origin, bindings }) => {
   const key = await bindings((env) => makeLocalKey(env, 'demo@example.com'));
-  const after = await optimized(`${origin}/v1/optimize`, key, before);
-  await writeFile(join(target, 'after.jpg'), after);
+  const results = [];
+  for (const type of types) {
+    const address = `${origin}/v1/optimize?format=${type}`;
+    const { file, score } = await scoredResult(address, key, before);
+    results.push({ format: factsOf(type).name, bytes: file.length, score });
+    if (type === 'jpeg') await writeFile(join(folder, 'after.jpg'), file);
+  }
+  results.sort((one, other) => one.bytes - other.bytes);
   const { width, height } = await sharp(before).metadata();
-  const photo = { width, height, before: before.length, after: after.length };
-  const figures = JSON.parse(await readFile(figuresFile, 'utf8'));
-  await writeFile(figuresFile, `${JSON.stringify({ ...figures, photo }, null, 2)}\n`);
-  console.log(photo);
-  const preview = await optimized(`${origin}/v1/optimize?format=jpeg`, key, await shotOf(origin));
-  await writeFile(join(target, 'preview.jpg'), preview);
+  const { bytes: after } = results.find(({ format }) => format === 'JPEG') ?? { bytes: 0 };
+  const date = new Date().toISOString().slice(0, 10);
+  const { bench } = JSON.parse(await readFile(figuresFile, 'utf8'));
+  const photo = { width, height, before: before.length, after };
+  const formats = { date, target: namedTargets.medium, results };
+  await writeFile(figuresFile, `${JSON.stringify({ photo, formats, bench }, null, 2)}\n`);
+  console.log(photo, results);
 });
 
-/** A screenshot of the upper part of a page, in the aspect ratio of link previews. */
+// The page states these figures, so it is built again first.
+await withOwnService(async ({ origin, bindings }) => {
+  const key = await bindings((env) => makeLocalKey(env, 'demo@example.com'));
+  const preview = await optimized(`${origin}/v1/optimize?format=jpeg`, key, await shotOf(origin));
+  await writeFile(join(folder, 'preview.jpg'), preview);
+});
+
+/** A screenshot of the upper part of a page down to the bar of bytes, in the size of link previews: 1200 × 630 pixels. */
 async function shotOf(address: string): Promise<Buffer> {
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 630 } });
+    const page = await browser.newPage({
+      viewport: { width: 1500, height: 788 },
+      deviceScaleFactor: 0.8,
+    });
     await page.goto(address, { waitUntil: 'networkidle' });
     return await page.screenshot();
   } finally {

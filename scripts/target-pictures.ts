@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
-import { withOwnService } from './local/service.ts';
+import { scoredResult, withOwnService } from './local/service.ts';
 
 const target = join(root, 'docs/pictures');
 const original = await readFile(join(root, 'src/cabinet/public/before.jpg'));
@@ -25,7 +25,11 @@ await withOwnService(async ({ origin, bindings }) => {
   const key = await bindings((env) => makeLocalKey(env, 'pictures@example.com'));
   const targets = [];
   for (const name of ['high', 'medium', 'low']) {
-    const { file, score } = await optimized(`${origin}/v1/optimize?target=${name}`, key);
+    const { file, score } = await scoredResult(
+      `${origin}/v1/optimize?target=${name}`,
+      key,
+      original,
+    );
     await writeCut(name, file);
     targets.push({ name, score, bytes: file.length });
   }
@@ -33,19 +37,6 @@ await withOwnService(async ({ origin, bindings }) => {
   await writeFile(join(target, 'targets.json'), `${JSON.stringify(figures, null, 2)}\n`);
   console.log(figures);
 });
-
-/** @throws Error if the response has no score */
-async function optimized(address: string, key: string): Promise<{ file: Buffer; score: number }> {
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}` },
-    body: Uint8Array.from(original),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  const score = response.headers.get('Image-Score');
-  if (score === null) throw new Error(`${address} has no score`);
-  return { file: Buffer.from(await response.arrayBuffer()), score: Number(score) };
-}
 
 async function writeCut(name: string, file: Buffer): Promise<void> {
   const cut = sharp(file)

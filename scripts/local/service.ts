@@ -257,13 +257,33 @@ export async function withOwnService<Result>(
  * @throws Error with the body of the service's response
  */
 export async function optimized(address: string, key: string, picture: Buffer): Promise<Buffer> {
+  const response = await responseTo(address, key, picture);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/**
+ * The same, with the score of the result.
+ * @throws Error if the response has none
+ */
+export async function scoredResult(
+  address: string,
+  key: string,
+  picture: Buffer,
+): Promise<{ file: Buffer; score: number }> {
+  const response = await responseTo(address, key, picture);
+  const score = response.headers.get('Image-Score');
+  if (score === null) throw new Error(`${address} has no score`);
+  return { file: Buffer.from(await response.arrayBuffer()), score: Number(score) };
+}
+
+async function responseTo(address: string, key: string, picture: Buffer): Promise<Response> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}` },
     body: Uint8Array.from(picture),
   });
   if (!response.ok) throw new Error(await response.text());
-  return Buffer.from(await response.arrayBuffer());
+  return response;
 }
 
 /** Returns a port that nothing listens on. */
