@@ -9,9 +9,11 @@ import { landingPage } from '../cabinet/pages/landing/landing-page.tsx';
 import { cabinetPages, destination } from '../cabinet/text/interface.ts';
 import type { RetentionSettings } from '../cabinet/text/retention.ts';
 import type { Config } from '../config.ts';
+import { ApiError } from '../errors.ts';
 import { isLinkUnused, stopQuotaMails } from '../store/quota-mails.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession, presentedSession } from './http/credentials.ts';
+import { problemBody } from './http/problems.ts';
 
 const tagged = etag();
 
@@ -25,7 +27,10 @@ export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated
 export const pages = new Hono<AppEnv>();
 
 pages.get('/', revalidated, async (c) => {
-  return c.html(landingPage(await visitedSite(c), pageSettings(c)));
+  const site = await visitedSite(c);
+  // Without an id of its own, so that the page is sent again only if it has changed.
+  const wrongKey = problemBody(new ApiError('invalid_api_key'), { ...site, requestId: '…' });
+  return c.html(landingPage(site, pageSettings(c), wrongKey));
 });
 
 pages.get('/sign-in', async (c) => {

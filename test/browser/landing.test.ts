@@ -169,7 +169,7 @@ describeInBrowser('the front page', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copy POST /v1/optimize: curl' }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toContain(`curl -sS --fail-with-body "${visit.origin}/v1/optimize"`);
     await visit.end();

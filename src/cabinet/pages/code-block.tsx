@@ -31,3 +31,46 @@ export function CodeBlock({
     </div>
   );
 }
+
+/** Code in one of the languages of a choice. */
+interface Choice {
+  readonly name: string;
+  readonly language: Language;
+  readonly code: string;
+}
+
+/**
+ * Code in several languages, one of them visible, as scripts/docs/markdown.ts writes it. Radio buttons select it without
+ * a script; browser/parts/code-choices.ts remembers the choice.
+ * @param id of the choice on its page
+ */
+export function CodeChoice({
+  id,
+  label,
+  choices,
+}: {
+  id: string;
+  label: string;
+  choices: readonly Choice[];
+}) {
+  return (
+    <fieldset class="code-choice">
+      <legend class="visually-hidden">{label}</legend>
+      {choices.map(({ name }, i) => (
+        <input key={name} type="radio" name={id} id={`${id}-${i}`} value={name} checked={i === 0} />
+      ))}
+      <div class="code-names">
+        {choices.map(({ name }, i) => (
+          <label key={name} for={`${id}-${i}`}>
+            {name}
+          </label>
+        ))}
+      </div>
+      <div class="choice-panels">
+        {choices.map(({ name, code, language }) => (
+          <CodeBlock key={name} code={code} label={`${label}: ${name}`} language={language} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -28,8 +28,10 @@ export interface TurnstileWidget {
 
 interface Page {
   readonly site: Site;
-  /** Title of this page, without the service's name. */
+  /** Title of this page, without the service's name unless `hasName`. */
   readonly title: string;
+  /** Whether the title already has the service's name. */
+  readonly hasName?: boolean;
   readonly description?: string;
   /** Path of a preview image of the page, for links to it on other sites. */
   readonly preview?: string;
@@ -51,14 +53,15 @@ interface Page {
  * forbids it.
  */
 export function htmlDocument(facts: Page): string {
-  const { site, title, description, preview, entry, isBlank, waitsForScript, children } = facts;
+  const { site, title, hasName, description, preview } = facts;
+  const { entry, isBlank, waitsForScript, children } = facts;
   const { script, modules, styles, fonts } = pageFiles(entry);
   const page = (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title === site.serviceName ? title : `${title} – ${site.serviceName}`}</title>
+        <title>{hasName ? title : `${title} – ${site.serviceName}`}</title>
         {description && <meta name="description" content={description} />}
         {preview && <LinkPreview {...facts} />}
         <meta name="application-name" content={site.serviceName} />

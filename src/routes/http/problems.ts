@@ -29,7 +29,7 @@ export function invalidRequest(
 /** Creates every error response: problem details of RFC 9457. */
 export function problem<RouteEnv extends AppEnv>(c: Context<RouteEnv>, error: ApiError): Response {
   note(c, { code: error.code });
-  const body = bodyOf(error, { origin: linkOrigin(c), requestId: c.var.requestId });
+  const body = problemBody(error, { origin: linkOrigin(c), requestId: c.var.requestId });
   return c.body(JSON.stringify(body), body.status, {
     'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',
@@ -37,7 +37,8 @@ export function problem<RouteEnv extends AppEnv>(c: Context<RouteEnv>, error: Ap
   });
 }
 
-function bodyOf(
+/** What is sent as JSON for an error. */
+export function problemBody(
   { code, message, members }: ApiError,
   { origin, requestId }: { readonly origin: string; readonly requestId: string },
 ) {
@@ -143,7 +144,7 @@ export function problemExample(code: ErrorCode) {
 /** An error as a route throws it, as an OpenAPI example. */
 function exampleOf(error: ApiError) {
   const { title, when } = errorTable[error.code];
-  const value = bodyOf(error, {
+  const value = problemBody(error, {
     origin: 'https://img.example',
     requestId: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
   });

@@ -1,6 +1,8 @@
 import '../../design/index.css';
+import '../../design/code-choice.css';
 import '../../design/landing.css';
 import { connectCopyButtons } from '../parts/clipboard.ts';
+import { connectCodeChoices } from '../parts/code-choices.ts';
 import { handlePageFiles, selectionOf } from '../parts/page-files.ts';
 import type { Selection } from '../workbench/chosen-files.ts';
 
@@ -84,4 +86,5 @@ function offerAgain(place: HTMLElement, again: () => void): void {
 const place = document.getElementById('images');
 if (place) connectDropZone(place);
 connectSliders();
+connectCodeChoices();
 connectCopyButtons();

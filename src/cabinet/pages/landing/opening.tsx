@@ -8,6 +8,7 @@ import {
 } from '../../text/interface.ts';
 import type { RetentionSettings } from '../../text/retention.ts';
 import { filesOfImport, type Site } from '../frame.tsx';
+import { ByteBar } from './byte-bar.tsx';
 import { photo } from './figures.json';
 
 /** What this deployment offers, and to whom. */
@@ -22,9 +23,11 @@ export interface Offer extends RetentionSettings {
 export function Opening({ site, offer }: { site: Site; offer: Offer }) {
   const { isSignedIn } = site;
   return (
-    <section class="page page-section opening">
+    <section class="page opening">
+      <h1>
+        <span>Compress images.</span> <span class="looks">Keep their looks.</span>
+      </h1>
       <div class="stack">
-        <h1>Drop a photo. See what’s left to save.</h1>
         <p class="lead">
           Smaller {namesOf(inputFacts, 'and')} files that look the same: camera photos in about a
           third of the bytes. Your browser does it here, as many as you like, up to 100 megapixels;
@@ -50,19 +53,29 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
           alt="Two macaws, a yellow one in front of a red one"
           width={photo.width}
           height={photo.height}
-          before={{ src: '/before.jpg', tag: `Before: ${sizeText(photo.before)}` }}
-          after={{ src: '/after.jpg', tag: `After: ${sizeText(photo.after)}` }}
+          before={{ src: '/before.jpg', tag: 'Before' }}
+          after={{ src: '/after.jpg', tag: 'After' }}
         />
-        <figcaption class="soft">
-          <span class="badge saved">{changeText(photo.before, photo.after)}</span> and still a JPEG
-          with the same dimensions. Drag the divider: both are the actual files. Photo: Kodak’s test
-          image 23.
+        <figcaption>
+          <ByteBar kept={photo.after} of={photo.before} track={photo.before} />
+          <p class="bar-ends">
+            <span>
+              <strong>{sizeText(photo.after)}</strong> kept
+            </span>
+            <span>
+              <strong>{sizeText(photo.before - photo.after)}</strong> saved,{' '}
+              {changeText(photo.before, photo.after)}
+            </span>
+          </p>
+          <p class="soft small">
+            Still a JPEG, {photo.width} × {photo.height}. Drag the divider: both are the actual
+            files. Photo: Kodak’s test image 23.
+          </p>
         </figcaption>
       </figure>
     </section>
   );
 }
-
 /** The drop zone for a visitor's images, which browser/entries/landing.ts activates. */
 function DropZone({
   freeFilesPerMonth,

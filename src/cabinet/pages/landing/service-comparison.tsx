@@ -1,39 +1,154 @@
-import { type RetentionSettings, retentionOf } from '../../text/retention.ts';
+import type { Child } from 'hono/jsx';
+import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
+import { dateText, filesText, thousandFilesPriceText } from '../../text/formatting.ts';
+import { retentionOf } from '../../text/retention.ts';
+import type { Site } from '../frame.tsx';
+import type { Offer } from './opening.tsx';
 
-/** Facts about competing services, according to their own documentation. */
-const others = [
+/** The day on which the documentation of the others was read. */
+const readOn = '2026-11-30';
+
+/** Another service or server, and what its own documentation says. */
+interface Other {
+  readonly name: string;
+  readonly href: string;
+  readonly formats: Child;
+  readonly largest: Child;
+  readonly quality: Child;
+  readonly answer: Child;
+  readonly kept: Child;
+  readonly price: Child;
+  readonly ownServer: Child;
+}
+
+const others: readonly Other[] = [
   {
     name: 'Tinify',
     href: 'https://tinypng.com/developers/reference',
+    formats: 'JPEG, PNG, WebP, AVIF, JPEG XL',
+    largest: 'Not mentioned',
+    quality: 'Chosen for you, without a figure',
     answer: 'From a link in the response',
     kept: 'Up to 48 hours',
+    price: (
+      <>
+        $9 after 500 free;{' '}
+        <a href="https://tinify.com/blog/tinify-api-pricing-explained">conversions count twice</a>
+      </>
+    ),
+    ownServer: 'No',
   },
   {
     name: 'ShortPixel',
     href: 'https://shortpixel.com/api-docs',
+    formats: 'JPEG, PNG, GIF and more; WebP or AVIF beside them',
+    largest: 'Not mentioned',
+    quality: 'Lossy, glossy or lossless',
     answer: 'From a link, once it’s ready',
     kept: 'About an hour',
+    price: (
+      <>
+        Credits, 100 a month free;{' '}
+        <a href="https://shortpixel.com/knowledge-base/article/509-appsumo-2022-deal-credits-usage">
+          one more for each WebP or AVIF
+        </a>
+      </>
+    ),
+    ownServer: 'No',
   },
   {
     name: 'Kraken.io',
     href: 'https://kraken.io/docs/getting-started',
+    formats: 'JPEG, PNG, GIF, WebP',
+    largest: 'Not mentioned',
+    quality: 'Lossy, lossless or a number',
     answer: 'From a link in the response',
-    kept: 'About an hour',
+    kept: 'An hour',
+    price: <a href="https://kraken.io/plans/">Plans by megabytes</a>,
+    ownServer: 'No',
+  },
+  {
+    name: 'Cloudflare Images',
+    href: 'https://developers.cloudflare.com/images/',
+    formats: 'JPEG, PNG, GIF, WebP, AVIF',
+    largest: (
+      <>
+        100 MB and 100 megapixels;{' '}
+        <a href="https://developers.cloudflare.com/images/get-started/limits/">AVIF 1,200 pixels</a>
+      </>
+    ),
+    quality: 'A number, or one of four levels',
+    answer: 'At the image’s URL',
+    kept: 'In its cache, an hour at least',
+    price: (
+      <>
+        <a href="https://developers.cloudflare.com/images/pricing/">$0.50 after 5,000 free</a>,
+        counted by transformation
+      </>
+    ),
+    ownServer: 'No',
+  },
+  {
+    name: 'imgproxy',
+    href: 'https://docs.imgproxy.net',
+    formats: 'JPEG, PNG, GIF, WebP, AVIF, JPEG XL, HEIC, TIFF',
+    largest: 'As you configure it',
+    quality: (
+      <>
+        A number; by similarity{' '}
+        <a href="https://docs.imgproxy.net/features/autoquality">in the paid version</a>
+      </>
+    ),
+    answer: 'At the image’s URL',
+    kept: 'Not; in the paid version, in a bucket or on disk',
+    price: 'What your server costs; the paid version is extra',
+    ownServer: 'Yes, and only there',
   },
 ];
 
+/** The rows of the table: what each of the others says, and what is true here. */
+function rows(offer: Offer) {
+  return [
+    { name: 'Formats', key: 'formats', here: `${namesOf(inputFacts, 'and')}; JPEG XL from JPEG` },
+    { name: 'Largest picture', key: 'largest', here: '32 MiB, JPEGs of 50 megapixels and more' },
+    {
+      name: 'Quality',
+      key: 'quality',
+      here: 'Measured on each image, with the score in the answer; or your number, or lossless',
+    },
+    { name: 'Where the result is', key: 'answer', here: 'In the response to your call' },
+    { name: 'How long it is kept', key: 'kept', here: retentionOf(offer).inTable },
+    { name: '1,000 images', key: 'price', here: priceText(offer) },
+    { name: 'On your own server', key: 'ownServer', here: 'Yes: Node, Docker or Cloudflare' },
+  ] as const;
+}
+
+/** What 1,000 images cost here, in the cheapest pack. */
+function priceText({ freeFilesPerMonth, packs, stripe }: Offer): string {
+  const free = `${filesText(freeFilesPerMonth)} a month free`;
+  const [cheapest] = packs.toSorted(
+    (one, other) => one.amount / one.files - other.amount / other.files,
+  );
+  if (!stripe || !cheapest) return free;
+  return `From ${thousandFilesPriceText(cheapest)} after ${free}`;
+}
+
 /** A comparison with other services that readers can check. */
-export function ServiceComparison(settings: RetentionSettings) {
+export function ServiceComparison({ site, offer }: { site: Site; offer: Offer }) {
   return (
-    <section class="page page-section">
-      <h2>Compared with other services</h2>
+    <section class="page band">
+      <h2>Compared with others</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the screen is narrow */}
       <section class="beside" tabIndex={0} aria-label="Services side by side">
         <table class="table">
           <thead>
             <tr>
-              <td />
-              <th scope="col">Here</th>
+              <th scope="col">
+                <span class="visually-hidden">What is compared</span>
+              </th>
+              <th scope="col" class="here">
+                {site.serviceName}
+              </th>
               {others.map(({ name, href }) => (
                 <th scope="col" key={name}>
                   <a href={href}>{name}</a>
@@ -42,28 +157,22 @@ export function ServiceComparison(settings: RetentionSettings) {
             </tr>
           </thead>
           <tbody>
-            <tr>
-              <th scope="row">How the image comes back</th>
-              <td>
-                <strong>In the response to your call</strong>
-              </td>
-              {others.map(({ name, answer }) => (
-                <td key={name}>{answer}</td>
-              ))}
-            </tr>
-            <tr>
-              <th scope="row">How long images are kept</th>
-              <td>
-                <strong>{retentionOf(settings).inTable}</strong>
-              </td>
-              {others.map(({ name, kept }) => (
-                <td key={name}>{kept}</td>
-              ))}
-            </tr>
+            {rows(offer).map(({ name, key, here }) => (
+              <tr key={key}>
+                <th scope="row">{name}</th>
+                <td class="here">{here}</td>
+                {others.map((other) => (
+                  <td key={other.name}>{other[key]}</td>
+                ))}
+              </tr>
+            ))}
           </tbody>
         </table>
       </section>
-      <p class="soft">According to their own documentation, linked above.</p>
+      <p class="soft small">
+        According to their own documentation, linked above, as of {dateText(readOn, 'UTC')}. “Not
+        mentioned” means just that. <a href="/docs/comparison">Compare</a> goes on from here.
+      </p>
     </section>
   );
 }

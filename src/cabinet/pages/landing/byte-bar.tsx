@@ -1,0 +1,31 @@
+/**
+ * The one picture of bytes on these pages: a bar whose green part is what a file still needs, and whose yellow part is
+ * what was saved. Its lengths are attributes of SVG, because the Content-Security-Policy forbids style attributes.
+ */
+export function ByteBar({ kept, of = 1, track = 1 }: ByteBarProps) {
+  const percent = (share: number) => `${Number(((100 * share) / track).toFixed(2))}%`;
+  const [shorter, longer] = kept < of ? [kept, of] : [of, kept];
+  return (
+    <svg class="byte-bar" aria-hidden="true">
+      <rect class="kept" width={percent(shorter)} height="100%" />
+      {longer > shorter && (
+        <rect
+          class={kept < of ? 'saved' : 'added'}
+          x={percent(shorter)}
+          width={percent(longer - shorter)}
+          height="100%"
+        />
+      )}
+    </svg>
+  );
+}
+
+/** Lengths in any unit, the same one for all three. */
+interface ByteBarProps {
+  /** What the file needs. More than `of` is shown as an addition, not as a saving. */
+  readonly kept: number;
+  /** What it is compared with; by default, 1. */
+  readonly of?: number;
+  /** What the whole width stands for, at least as long as both; by default, 1. */
+  readonly track?: number;
+}

@@ -1,0 +1,137 @@
+import { changeText, dayText, sizeText } from '../../text/formatting.ts';
+import { ByteBar } from './byte-bar.tsx';
+import { bench, formats, photo } from './figures.json';
+
+/** The photo of the opening in every format, as the service has made it. */
+export function Formats() {
+  return (
+    <section class="page spread">
+      <div class="stack">
+        <h2>One photo, five formats</h2>
+        <p>
+          The parrots again, each time at the same visible quality: the engine measures its own
+          result and aims at a SSIMULACRA2 score of {formats.target}, at which most people see no
+          difference side by side.
+        </p>
+        <p class="legend">
+          <Key kind="kept" /> bytes of the result <Key kind="saved" /> bytes saved
+        </p>
+      </div>
+      <div class="stack">
+        <table class="bar-table">
+          <thead>
+            <tr>
+              <th scope="col">Format</th>
+              <th scope="col" class="chart">
+                <span class="visually-hidden">Share of the original</span>
+              </th>
+              <th scope="col" class="number">
+                Bytes
+              </th>
+              <th scope="col" class="number">
+                Change
+              </th>
+              <th scope="col" class="number">
+                Score
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr class="reference">
+              <th scope="row">Original JPEG</th>
+              <td class="chart">
+                <ByteBar kept={1} />
+              </td>
+              <td class="number">{sizeText(photo.before)}</td>
+              <td class="number">–</td>
+              <td class="number">–</td>
+            </tr>
+            {formats.results.map(({ format, bytes, score }) => (
+              <tr key={format}>
+                <th scope="row">{format}</th>
+                <td class="chart">
+                  <ByteBar
+                    kept={Math.min(bytes, photo.before)}
+                    of={photo.before}
+                    track={photo.before}
+                  />
+                </td>
+                <td class="number">{sizeText(bytes)}</td>
+                <td class={`number change ${bytes > photo.before ? 'larger' : ''}`}>
+                  {changeText(photo.before, bytes)}
+                </td>
+                <td class="number soft">{score.toFixed(1)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p class="soft small">
+          Made by this engine on {dayText(formats.date)}, and scored by it. PNG keeps every pixel,
+          which no photo needs: the answer says so (<code>Image-Reason: larger-format</code>), and
+          nothing is charged. With <code>format=auto</code>, the service tries those that the caller
+          accepts, and returns the smallest.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** What the whole width of the second chart stands for, in sizes of the other encoder's files. */
+const track = 1.1;
+
+/** How many bytes other encoders need for the same quality, as this project's bench measured. */
+export function Encoders() {
+  return (
+    <section class="page spread">
+      <div class="stack">
+        <h2>Beside the best encoders</h2>
+        <p>
+          The strongest open-source encoder of each format that our bench knows, at the same score.
+          The line marks their file. Where ours is larger, it says so.
+        </p>
+        <p class="legend">
+          <Key kind="kept" /> our file <Key kind="saved" /> fewer bytes <Key kind="added" /> more
+          bytes
+        </p>
+      </div>
+      <div class="stack">
+        <ul class="encoders">
+          {bench.rows.map(({ format, against, pictures, ratio, date }) => (
+            <li key={against}>
+              <p class="bar-ends">
+                <span>
+                  <strong>{format}</strong> beside {against}
+                </span>
+                <strong class={ratio < 1 ? undefined : 'larger'}>{differenceText(ratio)}</strong>
+              </p>
+              <div class="marked-track">
+                <ByteBar kept={ratio} track={track} />
+              </div>
+              <p class="soft small">
+                {pictures}, {dayText(date)}
+              </p>
+            </li>
+          ))}
+        </ul>
+        <p class="soft small">
+          Our own bench; the method and all figures are part of the source, and{' '}
+          <a href="/docs/performance">Performance</a> has their summary. Medians over JPEG, WebP and
+          AVIF at scores from 65 to 85; sums over PNG, where our graphics score higher than those
+          they are compared with. Photos as PNG are an exception: in total, ours take more bytes
+          than pngquant’s, at a higher score.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** The difference between our bytes and theirs in words: `12% smaller`. */
+function differenceText(ratio: number): string {
+  const percent = Math.round(100 * Math.abs(1 - ratio));
+  return `${percent}% ${ratio < 1 ? 'smaller' : 'larger'}`;
+}
+
+/** A color of the bars, for the words after it. */
+function Key({ kind }: { kind: 'kept' | 'saved' | 'added' }) {
+  return <span class={`key ${kind}`} aria-hidden="true" />;
+}
