@@ -104,6 +104,12 @@ describe('/metrics', () => {
     expect(grown('fewerbytes_images_made_total{output="webp"}')).toBe(12);
     expect(grown('fewerbytes_images_made_bytes_total{output="webp"}')).toBe(bytesOut);
     expect(grown('fewerbytes_work_predicted_cpu_seconds_total{input="jpeg"}')).toBeGreaterThan(0);
+    if (isOnNode) {
+      const worked = grown('fewerbytes_work_cpu_seconds_total{input="jpeg"}');
+      expect(worked).toBeGreaterThan(0);
+      // That of the process is read in hundredths of a second by some systems.
+      expect(worked).toBeLessThan(grown('process_cpu_seconds_total') + 0.01);
+    }
     expect(grown('fewerbytes_wait_seconds_count{for="turn"}')).toBe(12);
     const answered = 'fewerbytes_request_duration_seconds_bucket{route="/v1/optimize",le="+Inf"}';
     expect(grown(answered)).toBe(16);
