@@ -207,13 +207,13 @@ describe('the log of a key', () => {
     const responses = await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
         // A request is told from the others by its size, where one is recorded.
-        const calls = [
-          () => send(key, '/v1/optimize?format=webp'),
-          () => send(key, '/v1/optimize?colour=red'),
-          () => send(key, '/v1/optimize', { body: 'x'.repeat(1 + i) }),
-          () => send(key, '/v1/quota', { method: 'GET', body: null }),
+        const kinds: [path: string, init: RequestInit][] = [
+          ['/v1/optimize?format=webp', {}],
+          ['/v1/optimize?colour=red', {}],
+          ['/v1/optimize', { body: 'x'.repeat(1 + i) }],
         ];
-        const { status } = await read(await (calls[i % 4] ?? calls[0])());
+        const [path, init] = kinds[i % 4] ?? ['/v1/quota', { method: 'GET', body: null }];
+        const { status } = await read(await send(key, path, init));
         return { status, bytesIn: i % 4 === 2 && status === 415 ? 1 + i : null };
       }),
     );

@@ -150,9 +150,14 @@ describe('/metrics', () => {
     await service.fetch(`/v1/${secret}?${secret}=${secret}`);
     await service.fetch(`/v1/keys/${secret}/revoke`, { method: 'POST' });
     await fetch(new URL(`/${secret}`, service.url), { headers: { 'User-Agent': secret } });
+    await fetch(new URL(`/i/${secret}/w_1/${secret}`, service.url));
+    await fetch(new URL(`/v1/${'x'.repeat(5000)}`, service.url), { method: 'PROPFIND' });
+    await service.optimize(secret, `?${secret}=${secret}`, { 'Content-Type': `image/${secret}` });
     const text = await (await scrape()).text();
     for (const known of [secret, service.key, service.key.slice(0, 11), 'example.com', token]) {
       expect(text).not.toContain(known);
     }
+    expect(text).toContain('{route="none",method="other",status="404"} 1\n');
+    expect(text).not.toMatch(/PROPFIND|xxxx/);
   });
 });
