@@ -28,7 +28,7 @@ export const families = {
   },
   fewerbytes_request_duration_seconds: {
     type: 'histogram',
-    help: 'Time until the response was ready to be sent.',
+    help: 'Time until the response was ready.',
     labels: { route: null },
     bounds: secondsBounds,
   },
@@ -81,12 +81,12 @@ export const families = {
   },
   fewerbytes_wait_refusals_total: {
     type: 'counter',
-    help: 'Images that were refused because there was too much to do, by what kept them waiting ("queue": it was too long to wait at all).',
+    help: 'Images that were refused because there was too much to do, by what kept them waiting ("queue": it was too long to join).',
     labels: { for: ['authorization', 'memory', 'turn', 'queue'] },
   },
   fewerbytes_reservations_total: {
     type: 'counter',
-    help: 'Answers of meters to requests for a file of the quota.',
+    help: 'What meters answered when a file of the quota was to be reserved.',
     labels: {
       answer: [
         'reserved',

@@ -59,7 +59,7 @@ export const faults = {
     members: ['error'],
   },
   requests_not_recorded: {
-    meaning: 'Requests are missing in the logs of their keys, even after retries.',
+    meaning: 'Requests are missing from the logs of their keys, even after retries.',
     members: ['error'],
   },
   set_broke_off: {
@@ -71,7 +71,7 @@ export const faults = {
     members: ['error'],
   },
   thread_ended: {
-    meaning: 'On Node: a thread ended at work, for want of memory perhaps, and is replaced.',
+    meaning: 'On Node: a thread died at work, perhaps for lack of memory, and is replaced.',
     members: ['error'],
   },
   email_not_sent: {
@@ -160,19 +160,19 @@ export const faults = {
     members: ['error'],
   },
   disk_full: {
-    meaning: 'On Node: there is no room on the disk; told at most once a minute.',
+    meaning: 'On Node: there is no room on the disk; logged at most once a minute.',
     members: ['reason', 'file'],
   },
   disk_read_only: {
-    meaning: 'On Node: a file cannot be written; told at most once a minute.',
+    meaning: 'On Node: a file cannot be written; logged at most once a minute.',
     members: ['reason', 'file'],
   },
   disk_failed: {
-    meaning: 'On Node: the disk failed to read or write; told at most once a minute.',
+    meaning: 'On Node: the disk failed to read or write; logged at most once a minute.',
     members: ['reason', 'file'],
   },
   too_many_open_files: {
-    meaning: 'On Node: raise the limit of open files (`ulimit -n`); told at most once a minute.',
+    meaning: 'On Node: raise the limit of open files (`ulimit -n`); logged at most once a minute.',
     members: ['reason', 'file'],
   },
 } as const satisfies Record<string, FaultKind>;
