@@ -20,8 +20,8 @@ const globalSetup = isOnNode
 /** With `TARGET=node`, services run on Node instead of in workerd, and what is particular to Workers is skipped. */
 const skipped = isOnNode ? exceptions.filter((one) => !one.test).map(({ file }) => file) : [];
 
-/** What happens only to the service on Node. */
-const faultsOnNode = 'test/slow/faults/node-*.test.ts';
+/** What concerns only the service on Node. */
+const onNodeAlone = 'test/slow/{,faults/}node-*.test.ts';
 
 const setupFiles = [
   ...(process.env.FILE_TIMES ? ['test/support/file-times.ts'] : []),
@@ -100,7 +100,7 @@ export default defineConfig({
           name: 'slow',
           // Kills are held against what a client has read: it must not share a worker whose heap has grown.
           include: ['test/slow/{,sweeps/,faults/}*.test.ts'],
-          exclude: [faultsOnNode],
+          exclude: [onNodeAlone],
           testTimeout: slowTimeout,
           globalSetup,
         },
@@ -109,7 +109,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: [faultsOnNode],
+          include: [onNodeAlone],
           env: { TARGET: 'node' },
           testTimeout: slowTimeout,
           globalSetup: 'test/support/node/built-server.ts',

@@ -30,11 +30,11 @@ async function readDocument(origin: string): Promise<ResponseChecker> {
 }
 
 /**
- * Headers that do not belong to an operation: those of the connection, those that keep browsers out, and CORS with its
- * `Vary`.
+ * Headers that do not belong to an operation: those of the connection and of a proxy, those that keep browsers out, and CORS
+ * with its `Vary`.
  */
 const commonHeaders =
-  /^(?:access-control-.*|connection|content-(?:encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|origin-agent-cluster|referrer-policy|strict-transport-security|transfer-encoding|vary|x-(?:content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+  /^(?:access-control-.*|alt-svc|connection|content-(?:encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|origin-agent-cluster|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(?:content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
 /** Checks responses against an OpenAPI document. */
 export class ResponseChecker {
