@@ -29,11 +29,19 @@ for (const file of entryFiles) {
 }
 // All threads take from one queue, in which that of WebP, which takes longest, is not the last.
 const queue = stale.toReversed().values();
-await Promise.all(
-  Array.from({ length: Math.min(availableParallelism(), maxThreads) }, async () => {
-    for (const order of queue) await compile(order);
-  }),
-);
+const threads = Math.min(availableParallelism(), maxThreads, stale.length);
+await Promise.all(Array.from({ length: threads }, compileQueue));
+
+/** @throws Error with the output of the compiler */
+async function compileQueue(): Promise<void> {
+  // Not the options of this process, whose `--import` would run this script in the thread.
+  const compiler = new Worker(thread, { execArgv: [] });
+  for (const order of queue) {
+    compiler.postMessage(order);
+    await once(compiler, 'message');
+  }
+  await compiler.terminate();
+}
 
 function orderOf(entryFile: string): KernelOrder {
   const parent = dirname(dirname(entryFile));
@@ -51,10 +59,4 @@ async function isBuilt({ target, declaration }: KernelOrder): Promise<boolean> {
   const kernels = entryFiles.map((file) => join(image, dirname(file)));
   const sources = [...kernels, join(image, 'wasm/assembly'), import.meta.filename];
   return existsSync(declaration) && (await isFresh(target, [...sources, thread]));
-}
-
-/** @throws Error with the output of the compiler */
-async function compile(order: KernelOrder): Promise<void> {
-  // Not the options of this process, whose `--import` would run this script in the thread.
-  await once(new Worker(thread, { workerData: order, execArgv: [] }), 'exit');
 }

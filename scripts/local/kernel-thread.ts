@@ -1,7 +1,7 @@
-/** The thread that compiles one kernel (scripts/build-kernels.ts); its order is {@link KernelOrder}. */
+/** The thread that compiles kernels (scripts/build-kernels.ts), as it gets messages with a {@link KernelOrder}. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import asc from 'assemblyscript/asc';
 import { kernelInterface } from './kernel-interface.ts';
 
@@ -24,32 +24,47 @@ const webAssembly = WebAssembly as unknown as {
   };
 };
 
-const { name, entry, target, declaration } = workerData as KernelOrder;
-let binary: Uint8Array | undefined;
-let bindings = '';
-const { error, stderr } = await asc.main(
-  [
-    entry,
-    ...['--outFile', 'kernel.wasm', '--bindings', 'raw'],
-    ...['--runtime', 'stub', '--importMemory', '--enable', 'simd'],
-    ...['-O3', '--converge', '--noAssert', '--zeroFilledMemory', '--use', 'abort='],
-    ...['--disableWarning', '--noColors'],
-  ],
-  {
-    writeFile(file, contents) {
-      if (typeof contents !== 'string') binary = contents;
-      else if (file.endsWith('.d.ts')) bindings = contents;
+// One order after the other: the compiler is loaded, and gets fast, once for each thread.
+const port = parentPort;
+if (!port) throw new Error('This is a thread.');
+port.on('message', (order: KernelOrder) => {
+  compile(order).then(
+    () => port.postMessage('done'),
+    // Ends the thread, and with it the build.
+    (error: unknown) => {
+      throw error;
     },
-  },
-);
-if (error || !binary) {
-  throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
+  );
+});
+
+/** @throws Error with the output of the compiler */
+async function compile({ name, entry, target, declaration }: KernelOrder): Promise<void> {
+  let binary: Uint8Array | undefined;
+  let bindings = '';
+  const { error, stderr } = await asc.main(
+    [
+      entry,
+      ...['--outFile', 'kernel.wasm', '--bindings', 'raw'],
+      ...['--runtime', 'stub', '--importMemory', '--enable', 'simd'],
+      ...['-O3', '--converge', '--noAssert', '--zeroFilledMemory', '--use', 'abort='],
+      ...['--disableWarning', '--noColors'],
+    ],
+    {
+      writeFile(file, contents) {
+        if (typeof contents !== 'string') binary = contents;
+        else if (file.endsWith('.d.ts')) bindings = contents;
+      },
+    },
+  );
+  if (error || !binary) {
+    throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
+  }
+  const declared = kernelInterface(name, bindings, await constantsOf(binary));
+  const before = await readFile(declaration, 'utf8').catch(() => '');
+  if (declared !== before) await writeFile(declaration, declared);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, binary);
 }
-const declared = kernelInterface(name, bindings, await constantsOf(binary));
-const before = await readFile(declaration, 'utf8').catch(() => '');
-if (declared !== before) await writeFile(declaration, declared);
-await mkdir(dirname(target), { recursive: true });
-await writeFile(target, binary);
 
 /** The numeric constants that a kernel exports, by name. */
 async function constantsOf(binary: Uint8Array): Promise<Record<string, number>> {

@@ -7,6 +7,7 @@ import { optimizedAnimation } from '../support/animations/optimized.ts';
 import { sticker } from '../support/animations/soft-pictures.ts';
 import { type Timeline, timelineDifference } from '../support/animations/timeline.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 import { asSequence, codedPicture } from '../unit/image/formats/avif/sequences.ts';
@@ -176,7 +177,8 @@ describe.each(moving)('an animated %s', (type) => {
     }
   });
 
-  it.each(['keep', 'jpeg', 'png', 'webp', 'avif', 'auto'])(
+  itForEach(
+    ['keep', 'jpeg', 'png', 'webp', 'avif', 'auto'],
     'becomes its first frame as %s where that is asked for',
     async (format) => {
       const query = `?animation=first&format=${format}`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 const cabinet = 'https://cabinet.example';
 const foreign = 'https://evil.example';
@@ -12,7 +12,7 @@ let client: Client;
 let keyId: string;
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  service = await startTestService({ CABINET_ORIGINS: `${cabinet}, http://localhost:5173` });
+  service = await sharedTestService({ CABINET_ORIGINS: `${cabinet}, http://localhost:5173` });
   client = await service.signedIn('cabinet@example.com');
   keyId = (await createKey(client, { name: 'target' })).id;
   photo = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 97 }).toBuffer());

@@ -95,7 +95,9 @@ describe('the requests of a key', () => {
     await requestsOnce(other.id, 1);
   });
 
-  it('are also sets, with all their results, and those of clients of Tinify', async () => {
+  it('are also sets, with all their results, and those of clients of Tinify', {
+    tags: 'slow',
+  }, async () => {
     const { id, key } = await makeKey();
     await read(await send(key, '/v1/sets?widths=20,30&formats=webp,jpeg'));
     const [set] = await requestsOnce(id, 1);
@@ -235,7 +237,9 @@ describe('the log of a key', () => {
     expect(rows).toBeLessThanOrEqual(100);
   });
 
-  it('costs a single request no more than a row, also if it is repeated', async () => {
+  it('costs a single request no more than a row, also if it is repeated', {
+    tags: 'slow',
+  }, async () => {
     const { id, key } = await makeKey();
     await read(await send(key, '/v1/optimize'));
     await requestsOnce(id, 1);
@@ -269,7 +273,7 @@ describe('the log of a key', () => {
   });
 });
 
-it('with KEY_LOG = off, nothing is recorded, and the list says so', async () => {
+it('with KEY_LOG = off, nothing is recorded, and the list says so', { tags: 'slow' }, async () => {
   const silent = await startTestService({ KEY_LOG: 'off' });
   try {
     const signedIn = await silent.signedIn(owner);

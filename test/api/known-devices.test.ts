@@ -141,7 +141,7 @@ describe('a browser that has signed in before', () => {
     await expectProblem(await browser.verify(email, code), 'invalid_code');
   });
 
-  it('gets one mail of 20 requests in parallel', async () => {
+  it('gets one mail of 20 requests in parallel', { tags: 'slow' }, async () => {
     const email = 'device-parallel@example.com';
     const browser = await knownBrowser(email);
     const before = await service.inbox.count(email);

@@ -111,7 +111,7 @@ describe('a graphic', () => {
     expect(await pixels(await expectPicture(again))).toEqual(await pixels(result));
   });
 
-  it('keeps every sample under quality=lossless', async () => {
+  it('keeps every sample under quality=lossless', { tags: 'slow' }, async () => {
     const graphic = await sample('interface.png');
     const response = await service.optimize(graphic, '?quality=lossless');
     const result = await expectPicture(response);
@@ -203,7 +203,9 @@ describe('never bigger', () => {
     expect(response.headers.get('Image-Quality')).toBe('original');
   });
 
-  it('except for a change of format that was asked for, and then it says so', async () => {
+  it('except for a change of format that was asked for, and then it says so', {
+    tags: 'slow',
+  }, async () => {
     const small = await plainPicture(300, 200).avif({ quality: 10 }).toBuffer();
     const response = await service.optimize(small, '?format=png');
     await expectPicture(response);

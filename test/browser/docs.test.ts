@@ -41,7 +41,9 @@ describeInBrowser('the documentation', (stage) => {
     expect(await option.getAttribute('href')).toBe('/docs/api/revokeKey');
     await box.fill('xylophone');
     await page.getByText('Nothing found for “xylophone”.').waitFor();
-    const further = page.getByRole('search').getByRole('link', { name: 'what the service does not do' });
+    const further = page
+      .getByRole('search')
+      .getByRole('link', { name: 'what the service does not do' });
     expect(await further.getAttribute('href')).toBe('/docs/known-gaps');
     await page.keyboard.press('Escape');
     expect(await page.getByRole('option').count()).toBe(0);

@@ -10,7 +10,6 @@ import {
   signedPath,
   startDeliveringService,
 } from '../support/delivering-service.ts';
-import { itForEach } from '../support/each.ts';
 import { hostileValues } from '../support/hostile-values.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
@@ -78,9 +77,9 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
   });
   afterAll(() => delivering?.close());
 
-  itForEach(
-    looks,
+  it.each(looks)(
     'leads to a first image in three steps, at $width pixels, $colorScheme',
+    { tags: 'slow', timeout: 120_000 },
     async (look) => {
       const slug = `first-${look.width}-${look.colorScheme}`;
       const visit = await Visit.start(await sharedBrowser(), delivering.origin, look);
@@ -135,7 +134,6 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       visit.expectNoComplaint();
       await visit.end();
     },
-    120_000,
   );
 
   it('says at its field what is wrong with a new site', async () => {
@@ -343,7 +341,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
-  it('shows text of every kind as it was written', async () => {
+  it('shows text of every kind as it was written', { tags: 'slow' }, async () => {
     const script = '<script>document.title="owned"</script>';
     const site = await delivering.site('hostile', {
       name: `"><img src=x onerror=document.title="owned">${script}`,

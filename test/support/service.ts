@@ -57,15 +57,19 @@ export async function startTestService(
   return serviceIn(await start({ vars, secrets }));
 }
 
-let shared: Promise<Home> | undefined;
+/** By their settings, in JSON. */
+const shared = new Map<string, Promise<Home>>();
 
 /**
- * A service with default settings that the test files of one worker share, because to start one takes two seconds of
- * computing. So each file needs e-mail addresses of its own, and what it counts in the database has to be its own.
+ * A service that the test files of one worker share with those that have the same settings, because to start one takes
+ * two seconds of computing. So each file needs e-mail addresses of its own, and what it counts in the database has to be
+ * its own.
  */
-export async function sharedTestService(): Promise<TestService> {
-  shared ??= start();
-  const home = await shared;
+export async function sharedTestService(vars: Record<string, string> = {}): Promise<TestService> {
+  const settings = JSON.stringify(vars);
+  const started = shared.get(settings) ?? start({ vars });
+  shared.set(settings, started);
+  const home = await started;
   home.clearLogs();
   const tester = `tester-${randomUUID()}@example.com`;
   return { ...(await serviceOf(home, tester)), close: async () => demandCleanLogs(home) };

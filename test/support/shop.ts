@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
 import type { Client } from './client.ts';
-import { startTestService, type TestService } from './service.ts';
+import { sharedTestService, startTestService, type TestService } from './service.ts';
 import {
   type Delivery,
   eventOf,
@@ -18,24 +18,42 @@ export const packs = [
   { id: 'thousand', files: 1000, amount: 30_000, currency: 'eur' },
 ];
 
+/** What all shops with default settings of one worker share, as they do their service. */
+const sharedStripe = new StripeStandIn();
+let stripeStart: Promise<unknown> | undefined;
+
+/** Of all shops: who shares a service must have an address of its own. */
+let customers = 0;
+
 /** The service with packs, and the parts of Stripe that it needs. */
 export class Shop {
-  readonly stripe = new StripeStandIn();
+  #stripe = sharedStripe;
   #service: TestService | undefined;
-  #customers = 0;
 
-  async start(vars: Record<string, string> = {}): Promise<void> {
-    await this.stripe.start();
-    this.#service = await startTestService({
-      ...stripeVars(this.stripe.origin),
+  /** @param vars with them, it has a service and a Stripe of its own */
+  async start(vars?: Record<string, string>): Promise<void> {
+    if (vars) {
+      this.#stripe = new StripeStandIn();
+      await this.#stripe.start();
+    } else {
+      stripeStart ??= this.#stripe.start();
+      await stripeStart;
+    }
+    const settings = {
+      ...stripeVars(this.#stripe.origin),
       QUOTA_PACKS: JSON.stringify(packs),
       ...vars,
-    });
+    };
+    this.#service = await (vars ? startTestService(settings) : sharedTestService(settings));
   }
 
   async close(): Promise<void> {
     await this.#service?.close();
-    await this.stripe.stop();
+    if (this.#stripe !== sharedStripe) await this.#stripe.stop();
+  }
+
+  get stripe(): StripeStandIn {
+    return this.#stripe;
   }
 
   get service(): TestService {
@@ -45,8 +63,8 @@ export class Shop {
 
   /** A new customer who has signed in. */
   async customer(): Promise<Customer> {
-    this.#customers += 1;
-    const email = `customer${this.#customers}@example.com`;
+    customers += 1;
+    const email = `customer${customers}@example.com`;
     return new Customer(this, await this.service.signedIn(email), email);
   }
 
