@@ -46,8 +46,9 @@ it('nothing else is logged than faults, requests, attempts to make results, and 
     /\bconsole\.(?:log|info|warn|error|debug)\(/.test(readFileSync(join(src, file), 'utf8')),
   );
   expect(logging.sort()).toEqual([
+    'node/commands.ts',
     'node/main.ts',
-    'node/storage/backup.ts',
+    'node/rotation.ts',
     'routes/delivery/deliver.ts',
     'routes/http/request-log.ts',
     'telemetry/log.ts',
