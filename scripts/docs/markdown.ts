@@ -40,7 +40,8 @@ const languageNames: Readonly<Record<Language, string>> = {
 const exampleOrigin = 'http://localhost:8787';
 
 const markdown = new MarkdownIt({ html: true, xhtmlOut: true });
-markdown.renderer.rules.fence = (tokens, at) => codeBlock(tokens[at] as Token);
+markdown.renderer.rules.fence = (tokens, at, _options, env) =>
+  codeBlock(tokens[at] as Token, env?.regionName as RegionName);
 
 /** Width and height in pixels, so that a page reserves space for images that load later. */
 export type ImageSize = readonly [number, number];
@@ -87,6 +88,9 @@ export function renderDocs(
   };
 }
 
+/** The name of the landmark that a block of code with this title is. */
+type RegionName = (title: string) => string;
+
 /** A table cell; `isName` if it contains nothing but code. */
 interface TableCell {
   readonly text: string;
@@ -113,6 +117,7 @@ class Page {
   readonly #sizeOf: (image: string) => ImageSize;
   readonly #slugs = new Map<string, number>();
   readonly #headings = new Set<string>();
+  readonly #regions = new Map<string, number>();
   readonly #html: string[] = [];
   #isInSection = false;
   #isInEntry = false;
@@ -202,7 +207,9 @@ class Page {
       if (token.type === 'table_open') throw new Error('A table within another block.');
       if (token.type === 'inline') token.children = this.#inlineTokens(token);
     }
-    return markdown.renderer.render([...tokens], markdown.options, {});
+    return markdown.renderer.render([...tokens], markdown.options, {
+      regionName: (title: string) => this.#regionName(title),
+    });
   }
 
   /** Processes a directive comment; returns the index of the token after it. */
@@ -236,7 +243,9 @@ class Page {
         `<input type="radio" name="${id}" id="${id}-${i}" value="${escaped(name)}"${i === 0 ? ' checked=""' : ''} />`,
     );
     const labels = names.map((name, i) => `<label for="${id}-${i}">${escaped(name)}</label>`);
-    const panels = fences.map((fence, i) => codeBlock(fence, `${label}: ${names[i]}`));
+    const panels = fences.map((fence, i) =>
+      codeBlock(fence, (title) => this.#regionName(title), `${label}: ${names[i]}`),
+    );
     return `<fieldset class="code-choice"><legend class="visually-hidden">${escaped(label)}</legend>${inputs.join('')}<div class="code-names">${labels.join('')}</div><div class="choice-panels">${panels.join('')}</div></fieldset>`;
   }
 
@@ -294,6 +303,10 @@ class Page {
     }
     const [head = [], ...body] = rows;
     const caption = this.#sectionEntries.at(-1)?.heading ?? this.title;
+    // Screen readers name each cell by its column and its row.
+    if ([...head, ...body.map(([name]) => name)].some((cell) => cell?.text.trim() === '')) {
+      throw new Error(`A column or row without a name: ${caption}`);
+    }
     const isNumeric = head.length > 1 && head.slice(1).every(({ isRight }) => isRight);
     const columns = head
       .map(({ html }) => `<th scope="col" role="columnheader">${html}</th>`)
@@ -332,6 +345,17 @@ class Page {
     if (entry) entry.text = `${entry.text} ${text}`.trim();
   }
 
+  /**
+   * A name for a block of code that no other landmark of the page has, so that screen readers can tell them apart:
+   * sections are named by their headings, and titles of code may be repeated.
+   */
+  #regionName(title: string): string {
+    const name = this.#headings.has(githubSlug(title)) ? `${title}, code` : title;
+    const count = (this.#regions.get(name) ?? 0) + 1;
+    this.#regions.set(name, count);
+    return count === 1 ? name : `${name}, ${count}`;
+  }
+
   /** A unique anchor, numbered like GitHub's, so that links work in both places. */
   #slug(title: string): string {
     const slug = githubSlug(title);
@@ -353,7 +377,7 @@ function inlineHtml(tokens: readonly Token[]): string {
   return markdown.renderer.renderInline([...tokens], markdown.options, {});
 }
 
-function codeBlock({ info, content }: Token, label?: string): string {
+function codeBlock({ info, content }: Token, regionName: RegionName, label?: string): string {
   const [language = ''] = info.split(' ');
   if (!isLanguage(language)) throw new Error(`A fence in an unknown language: "${info}"`);
   const title = label ?? /title="([^"]+)"/.exec(info)?.[1] ?? languageNames[language];
@@ -366,7 +390,7 @@ function codeBlock({ info, content }: Token, label?: string): string {
     ? html
     : html.replaceAll(exampleOrigin, `<!-- setting: origin -->${exampleOrigin}<!-- /setting -->`);
   const titleHtml = escaped(title);
-  return `<div class="code-block"><div class="code-head"><span>${titleHtml}</span><button class="button small" type="button" data-copy="" hidden=""><span aria-live="polite">Copy</span><span class="visually-hidden"> ${titleHtml}</span></button></div><pre tabindex="0" role="region" aria-label="${titleHtml}"><code>${shown}</code></pre></div>`;
+  return `<div class="code-block"><div class="code-head"><span>${titleHtml}</span><button class="button small" type="button" data-copy="" hidden=""><span aria-live="polite">Copy</span><span class="visually-hidden"> ${titleHtml}</span></button></div><pre tabindex="0" role="region" aria-label="${escaped(regionName(title))}"><code>${shown}</code></pre></div>`;
 }
 
 function isLanguage(name: string): name is Language {

@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
 import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
 
-/** One page of each kind. */
 const reference = ['/docs/api/optimize', '/docs/api/createKey', '/docs/api/objects'];
-const kinds = new Set(['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize']);
+/** One page of each kind, one with many tables, and one whose code is named as its sections are. */
+const kinds = new Set([
+  ...['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize'],
+  ...['/docs/performance', '/docs/tinify'],
+]);
 
 describeInBrowser('the documentation', (stage) => {
   it('is searched by keyboard: / to type, arrows to choose, Enter to go', {

@@ -211,4 +211,24 @@ describeInBrowser('the page "Account"', (stage) => {
       await visit.end();
     },
   );
+
+  it('confirms that an account has been deleted, and only once', async () => {
+    const visit = await stage.visit({ colorScheme: 'light', width: 360 });
+    const { page } = visit;
+    const email = 'deleted@example.com';
+    const client = await visit.signIn(stage.service, email);
+    await page.goto('/cabinet/account');
+    await page.getByText('Delete account').first().click();
+    await page.getByLabel('Type your email address to confirm').fill(email);
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('status').getByText('Your account has been deleted.').waitFor();
+    expect(page.url()).toBe(`${visit.origin}/sign-in`);
+    await visit.expectGoodForEveryone();
+    expect((await client.get('/v1/me')).status).toBe(401);
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Email' }).waitFor();
+    expect(await page.getByRole('status').count()).toBe(0);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
 });

@@ -215,7 +215,13 @@ export function launchBrowser(): Promise<Browser> {
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The violations that axe-core rates serious or critical on a page, each with the affected elements. */
+/** Rules that axe-core rates lower, and every page keeps all the same. */
+const alsoKept = new Set(['landmark-unique', 'empty-table-header']);
+
+/**
+ * The violations that axe-core rates serious or critical on a page, and of the rules of `alsoKept`, each with the affected
+ * elements.
+ */
 export async function seriousViolations(page: Page): Promise<string[]> {
   // Evaluated through the debugger, to which the page's policy does not apply.
   if (await page.evaluate<boolean>('typeof axe === "undefined"')) await page.evaluate(await source);
@@ -224,6 +230,6 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
   );
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || alsoKept.has(id))
     .map(({ id, help, nodes }) => `${id}: ${help} – ${nodes.map(({ html }) => html).join(' | ')}`);
 }

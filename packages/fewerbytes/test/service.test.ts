@@ -149,12 +149,12 @@ it('some failed is status 1: damaged, no image, missing, read-only; the others a
   expect(after).toEqual(before);
 });
 
-it('a wrong key is status 3, and what to do is the service’s own sentence', async () => {
+it('a wrong key is status 3, and the variable is named that has it', async () => {
   await place('logo.png', 'logo.png');
   const ended = await command(['.'], { cwd, url: service.url.href, key: 'fewer_wrong' });
   expect(ended.code).toBe(3);
   expect(ended.out).toMatch(
-    /invalid_api_key: .+\n {2}http.+\/docs\/errors#invalid_api_key\n {2}logo\.png/,
+    /invalid_api_key: The API key in FEWERBYTES_KEY is not valid: .+\n {2}http.+\/docs\/errors#invalid_api_key\n {2}logo\.png/,
   );
 });
 

@@ -22,6 +22,9 @@ export const cabinetPages = [...sections, accountPage] as const;
 /** The link for visitors who want an API key: they sign in, and continue to their keys. */
 export const keySignUp = '/sign-in?next=/cabinet/keys';
 
+/** Where those go whose account has been deleted, and is told so. */
+export const afterDeletion = '/sign-in?deleted';
+
 /** The page on which signed-in users optimize images, and the text of links to it on the front page. */
 export const workbench = '/cabinet/try';
 export const workbenchInvitation = 'Optimize images in your dashboard';

@@ -89,6 +89,22 @@ describe('a page of docs/', () => {
     );
   });
 
+  it('has no columns and rows without a name', () => {
+    const table = (first: string, row: string) =>
+      rendered(`## Part\n\n| ${first} | B |\n| --- | --- |\n| ${row} | 2 |\n`);
+    expect(() => table('', '1')).toThrow('A column or row without a name: Part');
+    expect(() => table('A', '')).toThrow('A column or row without a name: Part');
+    expect(table('A', '1').html).toContain('role="columnheader">A</th>');
+  });
+
+  it('names each block of code so that no other landmark has the name', () => {
+    const code = (title: string) => `\n\n\`\`\`sh title="${title}"\nls\n\`\`\`\n`;
+    const { html } = rendered(`## PHP${code('PHP')}${code('Start')}\n## More${code('Start')}`);
+    const names = [...html.matchAll(/role="region" aria-label="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['PHP, code', 'Start', 'Start, 2']);
+    expect(html).toContain('<span>PHP</span>');
+  });
+
   it('has tables with roles and the names of their columns in the cells', () => {
     const { html } = rendered('## Figures\n\n| Name | Count |\n| --- | ---: |\n| a | 1 |\n');
     expect(html).toContain('<table class="table docs-table numeric" role="table">');

@@ -345,6 +345,10 @@ function ending(error: OptimizeError, addition = ''): OptimizeError {
 /** Statuses that every image gets where something other than the service answers, such as a wrong address. */
 const foreignStatuses = new Set([401, 404, 405, 407]);
 
+/** In place of the service's own sentence, which speaks of an HTTP header that whoever sets a variable never sees. */
+const refusedKey =
+  'The API key in FEWERBYTES_KEY is not valid: it is incomplete, revoked, expired, or one of another service. Keys in the dashboard of the service shows those that work.';
+
 /** Decides whether an error response is worth a retry. */
 function judge(response: Response, body: unknown): Outcome<never> {
   const { status, headers } = response;
@@ -361,7 +365,10 @@ function judge(response: Response, body: unknown): Outcome<never> {
     };
   }
   const error = new OptimizeError(problem?.code ?? (isBusy ? 'overloaded' : 'internal_error'), {
-    detail: problem?.detail ?? `The service, or a proxy before it, answered with status ${status}.`,
+    detail:
+      problem?.code === 'invalid_api_key'
+        ? refusedKey
+        : (problem?.detail ?? `The service, or a proxy before it, answered with status ${status}.`),
     status,
     ...(problem && { requestId: problem.request_id, help: problem.type }),
   });

@@ -2,6 +2,7 @@ import '../../design/account.css';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { filesText } from '../../text/formatting.ts';
+import { afterDeletion } from '../../text/interface.ts';
 import { useAction, useLoaded } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
 import { selectTextOf } from '../parts/clipboard.ts';
@@ -117,7 +118,7 @@ function DeleteAccount({ me }: { me: Me }) {
   async function deleteAccount(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
-    if (await run('DELETE', '/v1/me', { confirm: typed })) location.assign('/');
+    if (await run('DELETE', '/v1/me', { confirm: typed })) location.assign(afterDeletion);
   }
 
   return (

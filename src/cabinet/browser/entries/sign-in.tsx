@@ -1,7 +1,7 @@
 import '../../design/index.css';
 import '../../design/sign-in.css';
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { destination } from '../../text/interface.ts';
 import { AddressStep } from '../sign-in/address-step.tsx';
 import { loadPendingCode, type PendingCode, storePendingCode } from '../sign-in/code-request.ts';
@@ -24,6 +24,7 @@ function SignIn() {
 
   return (
     <div class="card sign-in">
+      <DeletionNotice />
       {pending === null ? (
         <AddressStep email={email} onEmail={setEmail} onPending={setPendingCode} />
       ) : (
@@ -35,6 +36,20 @@ function SignIn() {
         />
       )}
     </div>
+  );
+}
+
+/** Confirms that an account has been deleted, once: not again when the page is reloaded. */
+function DeletionNotice() {
+  const [isShown] = useState(() => new URLSearchParams(location.search).has('deleted'));
+  useEffect(() => {
+    if (isShown) history.replaceState(null, '', location.pathname);
+  }, [isShown]);
+  if (!isShown) return null;
+  return (
+    <p class="notice" role="status">
+      Your account has been deleted. Signing in with the same address creates a new one.
+    </p>
   );
 }
 
