@@ -199,7 +199,9 @@ describe('the requests of a key', () => {
 });
 
 describe('the log of a key', () => {
-  it('has each of 200 parallel requests of all kinds once, newest first, at less than a row for each', async () => {
+  it('has each of 200 parallel requests of all kinds once, newest first, at less than a row for each', {
+    tags: 'slow',
+  }, async () => {
     const { id, key } = await makeKey();
     await read(await send(key, '/v1/optimize'));
     await requestsOnce(id, 1);
