@@ -38,7 +38,9 @@ describe.each(moving)('an animated %s', (type) => {
     ball = await movingBall(type);
   });
 
-  it('gets smaller and shows the same at each instant, sample for sample, without loss', async () => {
+  it('gets smaller and shows the same at each instant, sample for sample, without loss', {
+    tags: 'slow',
+  }, async () => {
     const { headers, timeline } = await optimized(ball.file, '?quality=lossless');
     expect(timelineDifference(timeline, ball.timeline)).toBeNull();
     expect(headers.get('Content-Type')).toBe(`image/${type}`);
@@ -311,7 +313,9 @@ describe('an animation that stays what it is', () => {
     expect(pixels.subarray(0, 4)).toEqual(Buffer.of(80, 80, 80, 255));
   });
 
-  it('an APNG of 16 bits comes back unchanged where nothing may be lost', async () => {
+  it('an APNG of 16 bits comes back unchanged where nothing may be lost', {
+    tags: 'slow',
+  }, async () => {
     const size = { width: 32, height: 24 };
     const file = Uint8Array.from(
       makeApng({

@@ -43,7 +43,7 @@ async function statuses(file: Uint8Array): Promise<number[]> {
 }
 
 describe('a file that unpacks to 256 MiB', () => {
-  it('in its picture data is left at its last row', async () => {
+  it('in its picture data is left at its last row', { tags: 'slow' }, async () => {
     const bomb = pngOf(64, 64, inflating);
     expect(await statuses(bomb)).toEqual(queries.map((query) => (/jpeg/.test(query) ? 400 : 200)));
   });
@@ -80,7 +80,7 @@ describe('a file that states a size beyond all bounds', () => {
     expect(await statuses(bomb)).toEqual(queries.map(() => 413));
   });
 
-  it('as AVIF of 17000 × 17000 is too large', async () => {
+  it('as AVIF of 17000 × 17000 is too large', { tags: 'slow' }, async () => {
     const avif = await plainPicture(64, 64).avif().toBuffer();
     const at = avif.indexOf('ispe') + 8;
     avif.writeUInt32BE(17_000, at);

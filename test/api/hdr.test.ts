@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { sample } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 import { seenUltraHdr } from '../support/ultra-hdr.ts';
@@ -22,35 +23,43 @@ async function answerOf(query: string): Promise<{ hdr: string | null; file: Buff
 }
 
 describe('a photo with a gain map', () => {
-  it.each([
-    '',
-    '?quality=60',
-    '?quality=lossless',
-    '?metadata=all',
-    '?metadata=copyright&hdr=keep',
-    '?width=300',
-    '?width=100&height=100&fit=cover',
-    '?format=jpeg&width=300',
-  ])('keeps it with "%s"', async (query) => {
-    const { hdr, file } = await answerOf(query);
-    expect(hdr).toBe('gain-map');
-    expect((await seenUltraHdr(file)).seenMap).not.toBeNull();
-    if (!query.includes('=all')) expect(file.includes('a secret')).toBe(false);
-  });
+  itForEach(
+    [
+      '',
+      '?quality=60',
+      '?quality=lossless',
+      '?metadata=all',
+      '?metadata=copyright&hdr=keep',
+      '?width=300',
+      '?width=100&height=100&fit=cover',
+      '?format=jpeg&width=300',
+    ],
+    'keeps it with "%s"',
+    async (query) => {
+      const { hdr, file } = await answerOf(query);
+      expect(hdr).toBe('gain-map');
+      expect((await seenUltraHdr(file)).seenMap).not.toBeNull();
+      if (!query.includes('=all')) expect(file.includes('a secret')).toBe(false);
+    },
+  );
 
-  it.each([
-    '?hdr=drop',
-    '?hdr=drop&metadata=all',
-    '?hdr=drop&width=300',
-    '?format=webp',
-    '?format=png&width=100',
-    '?format=avif&width=100&hdr=keep',
-  ])('loses it with "%s"', async (query) => {
-    const { hdr, file } = await answerOf(query);
-    expect(hdr).toBe('dropped');
-    expect(file.includes('MPF\0')).toBe(false);
-    expect(file.includes('hdr-gain-map')).toBe(false);
-  });
+  itForEach(
+    [
+      '?hdr=drop',
+      '?hdr=drop&metadata=all',
+      '?hdr=drop&width=300',
+      '?format=webp',
+      '?format=png&width=100',
+      '?format=avif&width=100&hdr=keep',
+    ],
+    'loses it with "%s"',
+    async (query) => {
+      const { hdr, file } = await answerOf(query);
+      expect(hdr).toBe('dropped');
+      expect(file.includes('MPF\0')).toBe(false);
+      expect(file.includes('hdr-gain-map')).toBe(false);
+    },
+  );
 
   it('is told as what format=auto chose', { tags: 'slow' }, async () => {
     const response = await service.optimize(photo, '?format=auto&width=300');

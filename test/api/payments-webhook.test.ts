@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { type Customer, type Purchase, Shop } from '../support/shop.ts';
 import { type StripeEvent, signed } from '../support/stripe.ts';
 
@@ -119,7 +120,8 @@ describe('a delivery that is not Stripe’s', () => {
 });
 
 describe('a delivery that is signed, but no event', () => {
-  it.each(['null', '[]', '"x"', '{}', '{"type":5}', 'not JSON'])(
+  itForEach(
+    ['null', '[]', '"x"', '{}', '{"type":5}', 'not JSON'],
     '%s is taken no notice of',
     async (body) => {
       const response = await shop.deliver(signed(body));
@@ -138,7 +140,7 @@ describe('a delivery that is signed, but not as Stripe describes it', () => {
     await expectMalformed(event);
   });
 
-  it.each(['1000', 1000.5, 1e300, -1000])('with the amount %j is logged the same', async (it) => {
+  itForEach(['1000', 1000.5, 1e300, -1000], 'with the amount %j is logged the same', async (it) => {
     await expectMalformed(purchase.completed({ amount_subtotal: it }));
   });
 

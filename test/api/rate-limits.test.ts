@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
-import { itForEach } from '../support/each.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { signed, stripeVars } from '../support/stripe.ts';
 import { madeUpKey } from '../support/tokens.ts';
@@ -45,9 +44,9 @@ const rateLimits = [
   },
 ] as const;
 
-itForEach(
-  rateLimits,
+it.each(rateLimits)(
   'too many $name from one place are put off',
+  { tags: 'slow' },
   async ({ limit, code, send }) => {
     const client = service.client();
     let passed = 0;

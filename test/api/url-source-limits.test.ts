@@ -29,7 +29,7 @@ function drip(response: ServerResponse, interval: number): void {
 }
 
 describe('an image that is too large', () => {
-  it('and says so is not read', async () => {
+  it('and says so is not read', { tags: 'slow' }, async () => {
     const closed = Promise.withResolvers<void>();
     const url = foreign.on('/announced', (response) => {
       response.on('close', () => closed.resolve());
@@ -41,7 +41,7 @@ describe('an image that is too large', () => {
     expect(Date.now() - began).toBeLessThan(5000);
   });
 
-  it('and does not say so is cut off', async () => {
+  it('and does not say so is cut off', { tags: 'slow' }, async () => {
     const url = foreign.on('/chunked', (response) => {
       for (let i = 0; i < 40; i += 1) response.write(new Uint8Array(mebibyte));
       response.end();
@@ -49,7 +49,7 @@ describe('an image that is too large', () => {
     expect((await service.failure(url, 'body_too_large')).limit_bytes).toBe(32 * mebibyte);
   });
 
-  it('only when it is decoded is cut off all the same', async () => {
+  it('only when it is decoded is cut off all the same', { tags: 'slow' }, async () => {
     const bomb = gzipSync(new Uint8Array(40 * mebibyte));
     expect(bomb.length).toBeLessThan(mebibyte / 16);
     const url = foreign.serve('/bomb', bomb, { 'Content-Encoding': 'gzip' });

@@ -90,7 +90,7 @@ describe.skipIf(findChromium() === null)('a page with images by URL', () => {
     },
   );
 
-  it('shows the original where nothing can be made of it', async () => {
+  it('shows the original where nothing can be made of it', { tags: 'slow' }, async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>';
     const headers = { 'Content-Type': 'image/svg+xml' };
     const original = delivering.foreign.serve('/drawing.svg', Buffer.from(svg), headers);

@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
     });
   });
 
-  it('refuses exactly the AVIFs whose profile we do not accept', async () => {
+  it('refuses exactly the AVIFs whose profile we do not accept', { tags: 'slow' }, async () => {
     const file = encoderAvif.lossless;
     for (const [name, icc] of Object.entries({ ...unacceptedProfiles, ...acceptedProfiles })) {
       // The writer leaves out what is not accepted, so a profile of the same length holds its place.
@@ -79,7 +79,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
     }
   });
 
-  it.each([1, 4, 6, 8, 11, 13, 14, 15])('shows cICP transfer %d alike', async (transfer) => {
+  itForEach([1, 4, 6, 8, 11, 13, 14, 15], 'shows cICP transfer %d alike', async (transfer) => {
     const png = withPngChunk(
       await green.clone().png().toBuffer(),
       'cICP',

@@ -32,7 +32,7 @@ export function itForEach<T>(
 export function describeForEach<const T extends readonly unknown[]>(
   cases: readonly T[],
   name: string,
-  tests: (...values: T) => void,
+  tests: (...values: [...T]) => void,
 ): void {
   for (const [i, values] of cases.entries()) {
     const options = { tags: i === 0 ? [] : ['slow'] };

@@ -44,7 +44,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     return { kind, status: error.status, message: error.message };
   }
 
-  it('finds its key valid', async () => {
+  it('finds its key valid', { tags: 'slow' }, async () => {
     await expect(tinify.validate()).resolves.toBeUndefined();
     expect(tinify.compressionCount).toBeTypeOf('number');
   });
@@ -52,7 +52,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
   it.each([
     ['made up', madeUpKey],
     ['not a key of this service', async () => 'qwertyuiop'],
-  ])('finds a key not valid that is %s', async (_what, make) => {
+  ])('finds a key not valid that is %s', { tags: 'slow' }, async (_what, make) => {
     tinify.key = await make();
     const expected = {
       kind: 'AccountError',
@@ -141,14 +141,14 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
       (client) => client.fromBuffer(photo).store({ service: 's3', path: 'a/b.jpg' }).location(),
       /\(HTTP 400\/Bad request\)$/,
     ],
-  ])('is refused %s, and told why', async (_what, use, message) => {
+  ])('is refused %s, and told why', { tags: 'slow' }, async (_what, use, message) => {
     const { kind, status, message: told } = await failure(use(tinify));
     expect({ kind, status }).toEqual({ kind: 'ClientError', status: 400 });
     if (typeof message === 'string') expect(told).toBe(message);
     else expect(told).toMatch(message);
   });
 
-  it('is refused a URL in which it miscounts bytes', async () => {
+  it('is refused a URL in which it miscounts bytes', { tags: 'slow' }, async () => {
     const url = `${service.foreign.at('/')}süß.jpg`;
     // The bytes beyond the stated length are the beginning of another request, which may be refused before this one.
     expect(await failure(tinify.fromUrl(url).toBuffer())).toMatchObject({
@@ -159,7 +159,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     await expect(tinify.validate()).resolves.toBeUndefined();
   });
 
-  it('is refused what no result is kept under', async () => {
+  it('is refused what no result is kept under', { tags: 'slow' }, async () => {
     const lost = Reflect.construct(tinify.Source, [
       Promise.resolve(`${service.origin}/output/nothing`),
     ]) as ReturnType<NodeClient['fromBuffer']>;
@@ -179,7 +179,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     });
   });
 
-  it('is refused what is no image', async () => {
+  it('is refused what is no image', { tags: 'slow' }, async () => {
     const text = 'Just some words, and many of them.'.repeat(10);
     expect(await failure(tinify.fromBuffer(text).toBuffer())).toEqual({
       kind: 'ClientError',
@@ -188,7 +188,7 @@ describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
     });
   });
 
-  it('is refused an image that is broken', async () => {
+  it('is refused an image that is broken', { tags: 'slow' }, async () => {
     const broken = photo.subarray(0, 300);
     expect(await failure(tinify.fromBuffer(broken).toBuffer())).toMatchObject({
       kind: 'ClientError',

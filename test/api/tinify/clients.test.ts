@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeForEach } from '../../support/each.ts';
 import { difference, pixels, plainPicture, sample } from '../../support/pictures.ts';
 import { type NodeClient, nodeClients, pointAt } from '../../support/tinify/node-clients.ts';
 import { startTinifyService, type TinifyService } from '../../support/tinify/service.ts';
@@ -70,7 +71,7 @@ async function saved(source: Source) {
   };
 }
 
-describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
+describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
   beforeEach(() => {
     pointAt(tinify, service);
     tinify.key = key;

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { namedPositions, type OptimizeOptions, readOptions } from '../../../../src/image/engine.ts';
+import { describeForEach } from '../../../support/each.ts';
 import { optimize } from '../../../support/engine.ts';
 import { plainPicture } from '../../../support/pictures.ts';
 import { Random } from '../../../support/random.ts';
@@ -62,55 +63,59 @@ type Placed = readonly [position: string, { readonly x: number; readonly y: numb
 /** All names, and some of the points. */
 const positionsFor = (part: number) => [...named, ...placed.filter((_, i) => i % 8 === part % 8)];
 
-describe.each([1, 2, 3, 4, 5, 6, 7, 8])('a picture of orientation %d', (orientation) => {
-  it('is cropped to the pixel at every position', async () => {
-    const file = await lying(orientation);
-    for (const [position, { x, y }] of positionsFor(orientation)) {
-      for (const [box, start] of [
-        [
-          { width: 25, height },
-          { left: startOf(x, width, 25), top: 0 },
-        ],
-        [
-          { width, height: 15 },
-          { left: 0, top: startOf(y, height, 15) },
-        ],
-      ] as const) {
-        const result = made(file, { ...box, fit: 'cover', position });
-        expect([result.width, result.height]).toEqual([box.width, box.height]);
-        const shown = await uprightPixels(result.bytes);
-        expect([position, shown.width, shown.height]).toEqual([position, box.width, box.height]);
-        expect([position, ...shown.at(0, 0)]).toEqual([position, start.left, start.top, 0, 255]);
-        const last = [start.left + box.width - 1, start.top + box.height - 1, 0, 255];
-        expect(shown.at(box.width - 1, box.height - 1)).toEqual(last);
-      }
-    }
-  });
-
-  it('has margins where its position leaves them, in its own format and in another', async () => {
-    const file = await lying(orientation);
-    const [wide, high] = [80, 50];
-    for (const [position, { x, y }] of positionsFor(orientation)) {
-      for (const format of ['keep', 'webp'] as const) {
-        const box = { width: wide, height: high, fit: 'contain', position } as const;
-        const result = made(file, { ...box, format, background: '#102030' });
-        const shown = await uprightPixels(result.bytes);
-        expect([shown.width, shown.height]).toEqual([wide, high]);
-        const left = Math.floor(x * (wide - width));
-        const top = Math.floor(y * (high - height));
-        expect(shown.at(left, top)).toEqual([0, 0, 0, 255]);
-        expect(shown.at(left + width - 1, top + height - 1)).toEqual([59, 39, 0, 255]);
-        const outside = [
-          ...(left > 0 ? [[left - 1, top]] : []),
-          ...(top > 0 ? [[left, top - 1]] : []),
-        ];
-        for (const [column = 0, row = 0] of outside) {
-          expect(shown.at(column, row)).toEqual([0x10, 0x20, 0x30, 255]);
+describeForEach(
+  [[6], [1], [2], [3], [4], [5], [7], [8]],
+  'a picture of orientation %d',
+  (orientation) => {
+    it('is cropped to the pixel at every position', async () => {
+      const file = await lying(orientation);
+      for (const [position, { x, y }] of positionsFor(orientation)) {
+        for (const [box, start] of [
+          [
+            { width: 25, height },
+            { left: startOf(x, width, 25), top: 0 },
+          ],
+          [
+            { width, height: 15 },
+            { left: 0, top: startOf(y, height, 15) },
+          ],
+        ] as const) {
+          const result = made(file, { ...box, fit: 'cover', position });
+          expect([result.width, result.height]).toEqual([box.width, box.height]);
+          const shown = await uprightPixels(result.bytes);
+          expect([position, shown.width, shown.height]).toEqual([position, box.width, box.height]);
+          expect([position, ...shown.at(0, 0)]).toEqual([position, start.left, start.top, 0, 255]);
+          const last = [start.left + box.width - 1, start.top + box.height - 1, 0, 255];
+          expect(shown.at(box.width - 1, box.height - 1)).toEqual(last);
         }
       }
-    }
-  });
-});
+    });
+
+    it('has margins where its position leaves them, in its own format and in another', async () => {
+      const file = await lying(orientation);
+      const [wide, high] = [80, 50];
+      for (const [position, { x, y }] of positionsFor(orientation)) {
+        for (const format of ['keep', 'webp'] as const) {
+          const box = { width: wide, height: high, fit: 'contain', position } as const;
+          const result = made(file, { ...box, format, background: '#102030' });
+          const shown = await uprightPixels(result.bytes);
+          expect([shown.width, shown.height]).toEqual([wide, high]);
+          const left = Math.floor(x * (wide - width));
+          const top = Math.floor(y * (high - height));
+          expect(shown.at(left, top)).toEqual([0, 0, 0, 255]);
+          expect(shown.at(left + width - 1, top + height - 1)).toEqual([59, 39, 0, 255]);
+          const outside = [
+            ...(left > 0 ? [[left - 1, top]] : []),
+            ...(top > 0 ? [[left, top - 1]] : []),
+          ];
+          for (const [column = 0, row = 0] of outside) {
+            expect(shown.at(column, row)).toEqual([0x10, 0x20, 0x30, 255]);
+          }
+        }
+      }
+    });
+  },
+);
 
 describe('an animation', () => {
   const frames = 3;

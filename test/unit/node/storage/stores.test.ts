@@ -69,7 +69,9 @@ describe.each(homes)('the stores of %s', (_, within) => {
     ]);
   });
 
-  it('D1: tells how many rows a statement has changed, also one that returns rows', async () => {
+  it('D1: tells how many rows a statement has changed, also one that returns rows', {
+    tags: 'slow',
+  }, async () => {
     const changes = await within(async ({ DB }) => {
       await withTable(DB);
       const results = await DB.batch([
@@ -167,7 +169,9 @@ describe.each(homes)('the stores of %s', (_, within) => {
     ]);
   });
 
-  it('bucket: objects come back with their metadata, the old one to whoever has it, the new one to others', async () => {
+  it('bucket: objects come back with their metadata, the old one to whoever has it, the new one to others', {
+    tags: 'slow',
+  }, async () => {
     const found = await within(async ({ RESULTS: bucket }) => {
       const began = Date.now();
       await bucket.put('a/b', 'old', { customMetadata: { head: '{"x":"ü"}' } });
@@ -208,7 +212,7 @@ describe.each(homes)('the stores of %s', (_, within) => {
     expect(outcomes).toEqual([true, null, null, null]);
   });
 
-  it('bucket: lists by prefix, in pages, in the order of keys', async () => {
+  it('bucket: lists by prefix, in pages, in the order of keys', { tags: 'slow' }, async () => {
     const keys = ['b', 'a/b/c', 'a', 'a/b', 'a-b', 'a/c', 'output:x:upload', 'a.b', 'a/b0', 'ab/c'];
     const pages = await within(async ({ RESULTS: bucket }) => {
       for (const key of keys) await bucket.put(key, key);
