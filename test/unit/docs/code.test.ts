@@ -26,9 +26,9 @@ describe('code of the documentation', () => {
     },
   );
 
-  it('begins with npm start in the README, and makes its key before it is used', () => {
+  it('begins with a clone and npm start in the README, and makes its key before it is used', () => {
     const [first, second] = readme;
-    expect(first?.code).toMatch(/^npm start\b/);
+    expect(first?.code).toMatch(/^git clone .*\nnpm start\b/);
     expect(first?.code).not.toContain('$');
     expect(second?.code).toMatch(/^KEY=\$\(npm run -s key/);
   });

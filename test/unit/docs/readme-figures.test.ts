@@ -2,7 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { docsGroups } from '../../../src/cabinet/pages/docs/contents.ts';
 import { changeText, countText } from '../../../src/cabinet/text/formatting.ts';
+import { snippets } from '../../../src/cabinet/text/snippets.ts';
 import { sampleFiles } from '../../support/pictures.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -14,6 +16,29 @@ function rowStarting(markdown: string, start: string): string[] {
   const line = markdown.split('\n').find((one) => one.startsWith(`| ${start}`)) ?? '';
   return line.split('|').map((cell) => cell.trim());
 }
+
+const performance = readFileSync(join(root, 'docs/performance.md'), 'utf8');
+
+it('the README counts the languages of the code for a key, and the kilobytes of the dashboard', () => {
+  const words = ['five', 'six', 'seven', 'eight'];
+  const languages = words[snippets('', null).length - 5];
+  expect(readme).toContain(`ready-to-use code in ${languages} languages`);
+  expect(readme).toContain(`calls in ${languages} languages`);
+  // The document, its stylesheet and its script; the font is that of all pages.
+  const [, , document, stylesheet, script] = rowStarting(performance, '/cabinet |');
+  const kilobytes = Number(document) + Number(stylesheet) + Number(script);
+  expect(readme).toContain(`a web app of about ${Math.round(kilobytes / 10) * 10} KB`);
+});
+
+it('the README lists the pages of the documentation in the groups of its menu', () => {
+  for (const { name, pages } of docsGroups) {
+    const [, , cell = ''] = rowStarting(readme, `${name} |`);
+    const written = pages.filter(({ file }) => file !== null);
+    expect(Array.from(cell.matchAll(/\[(.+?)\]/g), ([, title]) => title)).toEqual(
+      written.map(({ title }) => title),
+    );
+  }
+});
 
 /** `test/slow/demo.test.ts` compares the results with what the demo prints. */
 describe('the README’s table of sizes', () => {
