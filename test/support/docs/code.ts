@@ -4,18 +4,22 @@ import { join } from 'node:path';
 const folder = join(import.meta.dirname, '../../../docs');
 
 /** A code fence of a page in `docs/`. */
-interface Fence {
+export interface Fence {
   readonly language: string;
   readonly title: string | null;
   readonly code: string;
 }
 
-/** All code fences of a page. */
+/** All code fences of a page, also those in lists. */
 export function fencesOf(page: string): readonly Fence[] {
   const text = readFileSync(join(folder, page), 'utf8');
   return Array.from(
-    text.matchAll(/^```(\w+)(?: title="([^"]*)")?[^\n]*\n([\s\S]*?)\n```$/gm),
-    ([, language = '', title = null, code = '']) => ({ language, title, code }),
+    text.matchAll(/^( *)```(\w+)(?: title="([^"]*)")?[^\n]*\n([\s\S]*?)\n *```$/gm),
+    ([, indent = '', language = '', title = null, code = '']) => ({
+      language,
+      title,
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
   );
 }
 
