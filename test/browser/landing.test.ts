@@ -165,6 +165,41 @@ describeInBrowser('the front page', (stage) => {
     },
   );
 
+  it('shows its call in the chosen language, by keyboard too, and remembers it', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/');
+    const code = (name: string) => page.getByRole('region', { name: `optimize: ${name}` });
+    await page.getByRole('radio', { name: 'curl' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await code('Node').waitFor();
+    expect(await code('curl').count()).toBe(0);
+    await page.reload();
+    await code('Node').waitFor();
+    expect(await page.getByRole('radio', { name: 'Node' }).isChecked()).toBe(true);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('is there before anybody scrolls, without scripts, and on paper with all languages', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto('/');
+    const shown = (what: string) =>
+      page.evaluate<boolean[]>(`[...document.querySelectorAll('${what}')]
+        .map((element) => element.checkVisibility({ contentVisibilityAuto: true }))`);
+    const chapters = await shown('h2');
+    expect(chapters.length).toBeGreaterThan(7);
+    expect(chapters).not.toContain(false);
+    const codes = '.choice-panels pre';
+    expect((await shown(codes)).filter(Boolean)).toHaveLength(1);
+    await page.emulateMedia({ media: 'print' });
+    expect((await shown(codes)).filter(Boolean)).toHaveLength(6);
+    expect(await shown('h2')).not.toContain(false);
+    await visit.end();
+  });
+
   it('hands out its curl', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;

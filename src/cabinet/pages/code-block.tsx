@@ -1,3 +1,4 @@
+import { raw } from 'hono/html';
 import { highlight, type Language } from '../text/highlight.ts';
 
 /** A code block with a copy button, which browser/parts/clipboard.ts activates. */
@@ -22,14 +23,31 @@ export function CodeBlock({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code>
-          {highlight(code, language).map(({ text, kind }) =>
-            kind === null ? text : <span class={`code-${kind}`}>{text}</span>,
-          )}
-        </code>
+        {highlighted(code, language)}
       </pre>
     </div>
   );
+}
+
+/** Code that was highlighted lately, as HTML: pages show the same to everybody, and highlighting takes most of their time. */
+const known = new Map<string, string>();
+const maxKnown = 100;
+
+function highlighted(code: string, language: Language) {
+  const key = `${language}:${code}`;
+  const html =
+    known.get(key) ??
+    String(
+      <code>
+        {highlight(code, language).map(({ text, kind }) =>
+          kind === null ? text : <span class={`code-${kind}`}>{text}</span>,
+        )}
+      </code>,
+    );
+  // Code contains the address under which it is asked for, which is anybody's choice.
+  if (known.size >= maxKnown) known.clear();
+  known.set(key, html);
+  return raw(html);
 }
 
 /** Code in one of the languages of a choice. */
