@@ -58,8 +58,8 @@ function domainsText(allowed: ReadonlySet<string>): string {
 /** A sentence that says, before anything is typed, whose addresses may sign in. */
 export function whoMaySignIn(allowed: AllowedDomains): string {
   return allowed === '*'
-    ? 'Addresses at all domains are accepted.'
-    : `Accepts addresses at ${domainsText(allowed)}.`;
+    ? 'Addresses at all domains may sign in.'
+    : `Addresses at ${domainsText(allowed)} may sign in.`;
 }
 
 /**

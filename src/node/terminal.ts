@@ -63,7 +63,7 @@ export function startNotice(
 ): string {
   const threads = THREADS === 1 ? '1 thread' : `${THREADS} threads`;
   return `\nThe service is at ${origin} (data in ${STATE_DIR}, ${threads} for images). Ctrl-C stops it.
-Sign-in: ${whoMaySignIn(allowed)} ALLOWED_EMAIL_DOMAINS changes that.\n`;
+${whoMaySignIn(allowed)} ALLOWED_EMAIL_DOMAINS changes that.\n`;
 }
 
 /** A sender that shows mails in the terminal instead, for a service that only its operator uses. */

@@ -34,7 +34,7 @@ describeInBrowser('signing in', (stage) => {
     const visit = await stage.visit({ colorScheme: 'light', width: 390 });
     const { page } = visit;
     await page.goto('/sign-in');
-    await page.getByText(`Accepts addresses at ${accepted}.`).waitFor();
+    await page.getByText(`Addresses at ${accepted} may sign in.`).waitFor();
     await visit.expectGoodForEveryone();
     await visit.expectStill();
     await page.getByRole('textbox', { name: 'Email' }).fill('me@company.test');

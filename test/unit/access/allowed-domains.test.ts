@@ -75,20 +75,20 @@ describe('the sentences about allowed domains', () => {
   const set = (list: string) => parseAllowedDomains(list) as ReadonlySet<string>;
 
   it('name a few, patterns in words', () => {
-    expect(whoMaySignIn('*')).toBe('Addresses at all domains are accepted.');
-    expect(whoMaySignIn(set('company.com'))).toBe('Accepts addresses at company.com.');
+    expect(whoMaySignIn('*')).toBe('Addresses at all domains may sign in.');
+    expect(whoMaySignIn(set('company.com'))).toBe('Addresses at company.com may sign in.');
     expect(whoMaySignIn(set('company.com, *.edu'))).toBe(
-      'Accepts addresses at company.com and any .edu domain.',
+      'Addresses at company.com and any .edu domain may sign in.',
     );
     const seven = set('a.com, b.com, c.com, d.com, e.com, f.com, g.com');
-    expect(whoMaySignIn(seven)).toContain(', f.com and g.com.');
+    expect(whoMaySignIn(seven)).toContain(', f.com and g.com may');
     expect(namesAll(seven)).toBe(true);
   });
 
   it('name the first six of many, in the order of the setting, and count the others', () => {
     const eight = set('z.com, b.com, c.com, d.com, e.com, f.com, g.com, a.com');
     expect(whoMaySignIn(eight)).toBe(
-      'Accepts addresses at z.com, b.com, c.com, d.com, e.com, f.com and 2 more.',
+      'Addresses at z.com, b.com, c.com, d.com, e.com, f.com and 2 more may sign in.',
     );
     expect(namesAll(eight)).toBe(false);
   });
