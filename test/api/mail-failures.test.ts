@@ -59,7 +59,7 @@ describe('a mail that did not go out', () => {
     expect((await request(service.client(ip), 'unlucky@example.com')).status).toBe(200);
   });
 
-  it('does not end three codes that are live', async () => {
+  it('does not end three codes that are live', { tags: 'slow' }, async () => {
     const email = 'three@example.com';
     const client = service.client();
     const code = await client.requestCode(email);
@@ -73,7 +73,7 @@ describe('a mail that did not go out', () => {
     expect((await client.verify(email, code)).status).toBe(200);
   });
 
-  it('is not the newest code of its address', async () => {
+  it('is not the newest code of its address', { tags: 'slow' }, async () => {
     const email = 'newest@example.com';
     const code = await service.client().requestCode(email);
     await service.age(email, 61_000);

@@ -11,7 +11,9 @@ describeInBrowser('JPEG XL in the workbench', (stage) => {
   });
   afterEach(() => visit.end());
 
-  it('is offered for a JPEG, and shown by browsers that can, or said not to be by others', async () => {
+  it('is offered for a JPEG, and shown by browsers that can, or said not to be by others', {
+    tags: 'slow',
+  }, async () => {
     const { page } = visit;
     const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
     await page

@@ -58,7 +58,7 @@ describeInBrowser('going from section to section', (stage) => {
     expect(await page.getByRole('main').getAttribute('aria-busy')).toBe('false');
   });
 
-  it('begins at the top', async () => {
+  it('begins at the top', { tags: 'slow' }, async () => {
     const link = page.getByRole('link', { name: 'Try an image first' });
     await link.waitFor();
     await page.setViewportSize({ width: 390, height: 400 });

@@ -277,7 +277,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
-  it('purges one image or all', async () => {
+  it('purges one image or all', { tags: 'slow' }, async () => {
     const site = await delivering.site('purged');
     const served = () => delivering.get('/i/purged/w_50/cups/blue.jpg');
     const asked = () => delivering.foreign.asked.length;

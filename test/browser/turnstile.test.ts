@@ -15,7 +15,7 @@ async function startAsking() {
 describeInBrowser(
   'signing in where Turnstile is on',
   (stage) => {
-    it('takes a check for each code', async () => {
+    it('takes a check for each code', { tags: 'slow' }, async () => {
       const visit = await stage.visit();
       const { page } = visit;
       await page.goto('/sign-in');

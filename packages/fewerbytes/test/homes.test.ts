@@ -94,7 +94,9 @@ function expectFewRefusals(): void {
   expect(compared.refused / compared.all).toBeLessThanOrEqual(1 / 4);
 }
 
-it('the homes are the Worker and a Node; in full runs two Nodes and Chromium', () => {
+it('the homes are the Worker and a Node; in full runs two Nodes and Chromium', {
+  tags: 'slow',
+}, () => {
   expect(Object.keys(homes)).toEqual(expect.arrayContaining(['worker', process.execPath]));
   if (isFull) {
     expect(new Set(Object.keys(homes))).toEqual(
