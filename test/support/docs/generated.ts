@@ -75,13 +75,17 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
     ),
   metrics: () =>
     table(
-      ['Metric', 'Type', 'Labels', 'What it says'],
-      Object.entries(families).map(([name, { type, labels, help, ...others }]) => [
-        code(name),
-        type,
-        Object.keys(labels).map(code).join(', '),
-        'onNode' in others ? `${help} On Node only.` : help,
-      ]),
+      ['Metric', 'What it says'],
+      Object.entries(families).map(([name, { type, labels, help, ...others }]) => {
+        const names = Object.keys(labels).map(code).join(', ');
+        const parts = [
+          help,
+          ...(names ? [`Labels: ${names}.`] : []),
+          ...(type === 'histogram' ? ['A histogram.'] : []),
+          ...('onNode' in others ? ['On Node only.'] : []),
+        ];
+        return [code(name), parts.join(' ')];
+      }),
     ),
   'action-inputs': inputTable,
   'cli-help': () => `\`\`\`text title="--help"\n${help.trimEnd()}\n\`\`\``,
