@@ -165,7 +165,7 @@ export function Questions(offer: Offer) {
     {
       question: 'Can I run it myself?',
       answer:
-        'Yes. It’s one Worker with a database, and runs in your own Cloudflare account or on your own machine.',
+        'Yes, under the MIT license: on Node or in a container on a machine of yours, or in your own Cloudflare account.',
     },
   ];
   return (
