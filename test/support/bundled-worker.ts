@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
 import { withBindings } from '../../scripts/local/database.ts';
@@ -15,8 +16,8 @@ export const bundleFolder = join(root, 'dist/worker');
  */
 export const builtConfig = join(root, 'wrangler.built.json');
 
-/** A state folder that has only the tables. */
-const emptyState = join(root, 'dist/empty-state');
+/** A state folder that has only the tables; of the migrations that there are. */
+const emptyState = join(root, 'dist', `empty-state-${hashOfMigrations()}`);
 
 /** Bundles the Worker once for all services that tests start (a global setup of vitest). */
 export async function setup(): Promise<void> {
@@ -29,8 +30,18 @@ export async function setup(): Promise<void> {
   const { build: _, minify: __, ...config } = rawConfig;
   const built = { ...config, main: 'dist/worker/index.js', no_bundle: true };
   await writeFile(builtConfig, JSON.stringify(built));
-  await rm(emptyState, { recursive: true, force: true });
-  await withBindings(emptyState, async () => {});
+  if (existsSync(emptyState)) return;
+  // Another run of tests may do the same.
+  const part = `${emptyState}.${process.pid}.part`;
+  await withBindings(part, async () => {});
+  await rename(part, emptyState).catch(() => rm(part, { recursive: true }));
+}
+
+function hashOfMigrations(): string {
+  const hash = createHash('sha256');
+  const folder = join(root, 'migrations');
+  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Creates the tables in a state folder that has none. */
