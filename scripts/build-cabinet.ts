@@ -1,6 +1,6 @@
 /** Builds the files that browsers load (scripts, styles and images) into `dist/cabinet`. */
 import { globSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rolldown } from 'vite';
 import './build-wasm.ts';
@@ -20,8 +20,10 @@ const engine = packageFolder('fewerbytes');
 // The pages optimize images with it.
 await buildPackage('fewerbytes');
 const built = ['dist/browser', 'package.json'].map((path) => join(engine, path));
+const license = join(root, 'LICENSE');
 const sources = [
   source,
+  license,
   ...formatFacts,
   ...built,
   import.meta.filename,
@@ -34,6 +36,7 @@ if (!(await isFresh(manifest, sources))) {
   const built = await build({ configFile: join(source, 'vite.config.ts') });
   if ('close' in built) throw new Error('Vite watches instead of building.');
   await clearOthers([built].flat());
+  await copyFile(license, join(root, 'dist/cabinet/license.txt'));
 }
 
 /**

@@ -105,7 +105,14 @@ pages.get('/packages/:file', async (c) => {
   return response;
 });
 
-for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg', '/preview.jpg']) {
+for (const path of [
+  '/favicon.svg',
+  '/robots.txt',
+  '/license.txt',
+  '/before.jpg',
+  '/after.jpg',
+  '/preview.jpg',
+]) {
   pages.get(path, async (c) => {
     const file = await c.env.ASSETS.fetch(c.req.raw);
     return withCaching(file, 'public, max-age=3600');

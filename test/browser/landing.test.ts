@@ -181,7 +181,29 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it('is there before anybody scrolls, without scripts, and on paper with all languages', async () => {
+  it.each([320, 390])('shows one other service beside this one at %i pixels', async (width) => {
+    const visit = await stage.visit({ colorScheme: 'light', width });
+    const { page } = visit;
+    await page.goto('/');
+    const headers = page.locator('.beside thead th:visible');
+    expect(await headers.last().textContent()).toBe('Tinify');
+    await page.getByRole('radio', { name: 'Tinify' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await headers.allTextContents()).toEqual([
+      'What is compared',
+      'Fewer Bytes',
+      'imgproxy',
+    ]);
+    for (const cell of await page.locator('.beside td:visible').all()) {
+      const { x = 0, width: cellWidth = 0 } = (await cell.boundingBox()) ?? {};
+      expect(cellWidth).toBeGreaterThan(90);
+      expect(x + cellWidth).toBeLessThanOrEqual(width);
+    }
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('is there before anybody scrolls, without scripts, and on paper with all answers', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.route('**/*.js', (route) => route.abort());
@@ -195,7 +217,9 @@ describeInBrowser('the front page', (stage) => {
     const codes = '.choice-panels pre';
     expect((await shown(codes)).filter(Boolean)).toHaveLength(1);
     await page.emulateMedia({ media: 'print' });
-    expect((await shown(codes)).filter(Boolean)).toHaveLength(6);
+    expect((await shown(codes)).filter(Boolean)).toHaveLength(1);
+    expect(await shown('.questions p')).not.toContain(false);
+    expect(await shown('.beside th')).not.toContain(false);
     expect(await shown('h2')).not.toContain(false);
     await visit.end();
   });

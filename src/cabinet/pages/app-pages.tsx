@@ -51,7 +51,12 @@ export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit
     entry: 'cabinet.tsx',
     isBlank: true,
     children: (
-      <div id="app" data-email={email} data-payments={isSelling ? 'on' : 'off'}>
+      <div
+        id="app"
+        data-email={email}
+        data-payments={isSelling ? 'on' : 'off'}
+        data-contact={site.links.contact || undefined}
+      >
         <header class="site-header cabinet-header">
           <div class="page">
             <Brand site={site} href="/cabinet" />

@@ -20,6 +20,9 @@ interface SiteLinks {
   readonly source: string;
 }
 
+/** The license of the software, which the build copies. */
+export const license = '/license.txt';
+
 /** The settings of the Turnstile widget, which parts/human-check.tsx reads from the page. */
 export interface TurnstileWidget {
   readonly siteKey: string;
@@ -153,6 +156,7 @@ export function PublicFrame({
             <a href="/docs/api">API reference</a>
             <a href="/docs/errors">Errors</a>
             <a href="/v1/openapi.json">OpenAPI</a>
+            <a href={license}>MIT license</a>
             <OperatorLinks {...site.links} />
           </nav>
         </div>

@@ -1,5 +1,7 @@
 import '../../design/index.css';
 import '../../design/code-choice.css';
+import '../../design/bars.css';
+import '../../design/beside.css';
 import '../../design/landing.css';
 import { connectCopyButtons } from '../parts/clipboard.ts';
 import { connectCodeChoices } from '../parts/code-choices.ts';

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { countText } from '../../text/formatting.ts';
+import { filesText } from '../../text/formatting.ts';
 import { workbench, workbenchInvitation } from '../../text/interface.ts';
 import type { Selection } from './chosen-files.ts';
 import { device } from './device.ts';
@@ -48,9 +48,7 @@ function Invitation({ offer: { freeFiles, isSignedIn } }: { offer: Offer }) {
   }
   return (
     <p class="cluster invitation">
-      <span>
-        The API does this for your website: {countText(freeFiles)} images a month are free.
-      </span>
+      <span>The API does this for your website: {filesText(freeFiles)} a month are free.</span>
       <a class="button" href="/sign-in" target="_blank" rel="noreferrer">
         Get a free account
       </a>

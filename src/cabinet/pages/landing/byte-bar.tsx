@@ -16,6 +16,12 @@ export function ByteBar({ kept, of = 1, track = 1 }: ByteBarProps) {
           height="100%"
         />
       )}
+      {longer > track && (
+        <g class="break">
+          <line x1="89%" y1="100%" x2="91%" y2="0" />
+          <line x1="92%" y1="100%" x2="94%" y2="0" />
+        </g>
+      )}
     </svg>
   );
 }
@@ -26,6 +32,6 @@ interface ByteBarProps {
   readonly kept: number;
   /** What it is compared with; by default, 1. */
   readonly of?: number;
-  /** What the whole width stands for, at least as long as both; by default, 1. */
+  /** What the whole width stands for; by default, 1. A bar that is longer is cut, and has a mark that says so. */
   readonly track?: number;
 }

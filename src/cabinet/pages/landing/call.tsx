@@ -41,7 +41,7 @@ interface Place {
   readonly name: string;
   readonly href: string;
   readonly text: string;
-  /** A line of code that shows it. */
+  /** A line of code that shows it, where there is room. */
   readonly code: string;
 }
 
@@ -97,8 +97,8 @@ const tinifyPlaces: readonly Place[] = [
 const ownServer: Place = {
   name: 'Your own server',
   href: '/docs/self-hosting',
-  text: 'The whole service, in a container or on Cloudflare.',
-  code: 'docker compose up -d',
+  text: 'The whole service: Node with systemd, or Cloudflare.',
+  code: 'npm run serve',
 };
 
 /** Where else the engine runs, one line each. */

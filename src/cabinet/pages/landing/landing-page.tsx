@@ -25,7 +25,7 @@ export function landingPage(site: Site, offer: Offer, refusal: object): string {
           <Formats />
           <Call site={site} refusal={refusal} />
           <Places {...offer} />
-          <Encoders />
+          <Encoders site={site} />
           <ServiceComparison site={site} offer={offer} />
           <Guarantees {...offer} />
           <Prices site={site} offer={offer} />

@@ -1,6 +1,10 @@
 import { changeText, dayText, sizeText } from '../../text/formatting.ts';
+import type { Site } from '../frame.tsx';
 import { ByteBar } from './byte-bar.tsx';
 import { bench, formats, photo } from './figures.json';
+
+/** What the whole width of the first chart stands for: room for bytes that a format adds. */
+const formatTrack = 1.25 * photo.before;
 
 /** The photo of the opening in every format, as the service has made it. */
 export function Formats() {
@@ -9,12 +13,13 @@ export function Formats() {
       <div class="stack">
         <h2>One photo, five formats</h2>
         <p>
-          The parrots again, each time at the same visible quality: the engine measures its own
-          result and aims at a SSIMULACRA2 score of {formats.target}, at which most people see no
-          difference side by side.
+          The parrots again. The engine measures each lossy result, and aims at a SSIMULACRA2 score
+          of {formats.target}: <a href="/docs/fidelity#visible-quality">by its authors</a>, 70 is
+          hardly a difference side by side, and 80 is none.
         </p>
         <p class="legend">
-          <Key kind="kept" /> bytes of the result <Key kind="saved" /> bytes saved
+          <Key kind="kept" /> bytes of the result <Key kind="saved" /> saved <Key kind="added" />{' '}
+          added
         </p>
       </div>
       <div class="stack">
@@ -40,7 +45,7 @@ export function Formats() {
             <tr class="reference">
               <th scope="row">Original JPEG</th>
               <td class="chart">
-                <ByteBar kept={1} />
+                <ByteBar kept={photo.before} track={formatTrack} of={photo.before} />
               </td>
               <td class="number">{sizeText(photo.before)}</td>
               <td class="number">–</td>
@@ -50,11 +55,7 @@ export function Formats() {
               <tr key={format}>
                 <th scope="row">{format}</th>
                 <td class="chart">
-                  <ByteBar
-                    kept={Math.min(bytes, photo.before)}
-                    of={photo.before}
-                    track={photo.before}
-                  />
+                  <ByteBar kept={bytes} of={photo.before} track={formatTrack} />
                 </td>
                 <td class="number">{sizeText(bytes)}</td>
                 <td class={`number change ${bytes > photo.before ? 'larger' : ''}`}>
@@ -67,9 +68,10 @@ export function Formats() {
         </table>
         <p class="soft small">
           Made by this engine on {dayText(formats.date)}, and scored by it. PNG keeps every pixel,
-          which no photo needs: the answer says so (<code>Image-Reason: larger-format</code>), and
-          nothing is charged. With <code>format=auto</code>, the service tries those that the caller
-          accepts, and returns the smallest.
+          which no photo needs; its bar is cut. The answer says so (
+          <code>Image-Reason: larger-format</code>), and nothing is charged. With{' '}
+          <code>format=auto</code>, the service tries those that the caller accepts, and returns the
+          smallest.
         </p>
       </div>
     </section>
@@ -80,14 +82,15 @@ export function Formats() {
 const track = 1.1;
 
 /** How many bytes other encoders need for the same quality, as this project's bench measured. */
-export function Encoders() {
+export function Encoders({ site }: { site: Site }) {
+  const { source } = site.links;
   return (
     <section class="page spread">
       <div class="stack">
         <h2>Beside the best encoders</h2>
         <p>
-          The strongest open-source encoder of each format that our bench knows, at the same score.
-          The line marks their file. Where ours is larger, it says so.
+          The strongest open-source encoder of each format that our bench knows, at the same score;
+          as PNG, at a higher one. The line marks their file.
         </p>
         <p class="legend">
           <Key kind="kept" /> our file <Key kind="saved" /> fewer bytes <Key kind="added" /> more
@@ -114,11 +117,11 @@ export function Encoders() {
           ))}
         </ul>
         <p class="soft small">
-          Our own bench; the method and all figures are part of the source, and{' '}
-          <a href="/docs/performance">Performance</a> has their summary. Medians over JPEG, WebP and
-          AVIF at scores from 65 to 85; sums over PNG, where our graphics score higher than those
-          they are compared with. Photos as PNG are an exception: in total, ours take more bytes
-          than pngquant’s, at a higher score.
+          Our own bench: method and figures are in{' '}
+          {source ? <a href={source}>the source</a> : 'the source'}, and{' '}
+          <a href="/docs/performance">Performance</a> sums them up. Medians at scores from 65 to 85;
+          of PNG, sums. Photos as PNG are an exception: in total, ours take more bytes than
+          pngquant’s, at a higher score.
         </p>
       </div>
     </section>

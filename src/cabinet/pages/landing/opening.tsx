@@ -7,7 +7,7 @@ import {
   workbenchInvitation,
 } from '../../text/interface.ts';
 import type { RetentionSettings } from '../../text/retention.ts';
-import { filesOfImport, type Site } from '../frame.tsx';
+import { filesOfImport, license, type Site } from '../frame.tsx';
 import { ByteBar } from './byte-bar.tsx';
 import { photo } from './figures.json';
 
@@ -24,14 +24,14 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
   const { isSignedIn } = site;
   return (
     <section class="page opening">
-      <h1>
-        <span>Compress images.</span> <span class="looks">Keep their looks.</span>
-      </h1>
       <div class="stack">
+        <h1>
+          <span>Compress images.</span> <span class="looks">Keep their looks.</span>
+        </h1>
         <p class="lead">
-          Smaller {namesOf(inputFacts, 'and')} files that look the same: camera photos in about a
-          third of the bytes. Your browser does it here, as many as you like, up to 100 megapixels;
-          the API does it for your servers.
+          Smaller {namesOf(inputFacts, 'and')} files that look the same: here in your browser, with
+          one POST from your code, or on <a href="/docs/self-hosting">your own server</a> (
+          <a href={license}>MIT</a>).
         </p>
         <DropZone {...offer} isSignedIn={isSignedIn === true} />
         <p class="cluster">
@@ -53,8 +53,8 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
           alt="Two macaws, a yellow one in front of a red one"
           width={photo.width}
           height={photo.height}
-          before={{ src: '/before.jpg', tag: 'Before' }}
-          after={{ src: '/after.jpg', tag: 'After' }}
+          before={{ src: '/before.jpg', tag: `Before, ${sizeText(photo.before)}` }}
+          after={{ src: '/after.jpg', tag: `After, ${sizeText(photo.after)}` }}
         />
         <figcaption>
           <ByteBar kept={photo.after} of={photo.before} track={photo.before} />

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
-import { dateText, filesText, thousandFilesPriceText } from '../../text/formatting.ts';
+import { countText, dateText, thousandFilesPriceText } from '../../text/formatting.ts';
 import { retentionOf } from '../../text/retention.ts';
 import type { Site } from '../frame.tsx';
 import type { Offer } from './opening.tsx';
@@ -119,27 +119,42 @@ function rows(offer: Offer) {
     { name: 'Where the result is', key: 'answer', here: 'In the response to your call' },
     { name: 'How long it is kept', key: 'kept', here: retentionOf(offer).inTable },
     { name: '1,000 images', key: 'price', here: priceText(offer) },
-    { name: 'On your own server', key: 'ownServer', here: 'Yes: Node, Docker or Cloudflare' },
+    { name: 'On your own server', key: 'ownServer', here: 'Yes: on Node or Cloudflare' },
   ] as const;
 }
 
-/** What 1,000 images cost here, in the cheapest pack. */
-function priceText({ freeFilesPerMonth, packs, stripe }: Offer): string {
-  const free = `${filesText(freeFilesPerMonth)} a month free`;
+/** What 1,000 images cost here: in the cheapest pack, or on Cloudflare at most, by the table that it links to. */
+function priceText({ freeFilesPerMonth, packs, stripe }: Offer): Child {
+  const free = `${countText(freeFilesPerMonth)} free`;
   const [cheapest] = packs.toSorted(
     (one, other) => one.amount / one.files - other.amount / other.files,
   );
-  if (!stripe || !cheapest) return free;
-  return `From ${thousandFilesPriceText(cheapest)} after ${free}`;
+  if (stripe && cheapest) return `From ${thousandFilesPriceText(cheapest)} after ${free} a month`;
+  return (
+    <>
+      {free} a month, no more for sale;{' '}
+      <a href="/docs/performance#cost">under $0.04 in your own account at Cloudflare</a>
+    </>
+  );
 }
 
-/** A comparison with other services that readers can check. */
+/** A comparison with other services that readers can check. Narrow screens show one of them, which radio buttons choose. */
 export function ServiceComparison({ site, offer }: { site: Site; offer: Offer }) {
   return (
     <section class="page band">
       <h2>Compared with others</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the screen is narrow */}
-      <section class="beside" tabIndex={0} aria-label="Services side by side">
+      <fieldset class="beside">
+        <legend class="visually-hidden">Compared with</legend>
+        {others.map(({ name }, i) => (
+          <input key={name} type="radio" name="beside" id={`beside-${i}`} checked={i === 0} />
+        ))}
+        <div class="beside-names">
+          {others.map(({ name }, i) => (
+            <label key={name} for={`beside-${i}`}>
+              {name}
+            </label>
+          ))}
+        </div>
         <table class="table">
           <thead>
             <tr>
@@ -168,7 +183,7 @@ export function ServiceComparison({ site, offer }: { site: Site; offer: Offer })
             ))}
           </tbody>
         </table>
-      </section>
+      </fieldset>
       <p class="soft small">
         According to their own documentation, linked above, as of {dateText(readOn, 'UTC')}. “Not
         mentioned” means just that. <a href="/docs/comparison">Compare</a> goes on from here.

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { filesText, moneyText, thousandFilesPriceText } from '../../text/formatting.ts';
 import { keySignUp } from '../../text/interface.ts';
 import { retentionOf } from '../../text/retention.ts';
-import type { Site } from '../frame.tsx';
+import { license, type Site } from '../frame.tsx';
 import type { Offer } from './opening.tsx';
 
 const guarantees = [
@@ -62,6 +62,7 @@ export function Prices({ site, offer }: { site: Site; offer: Offer }) {
       <p class="lead">
         A file counts only if the result is at least 1% smaller. What can’t be made smaller comes
         back free of charge.
+        {forSale.length === 0 && <BeyondFree {...offer} />}
       </p>
       <div class="prices">
         <PriceCard title={`${filesText(freeFilesPerMonth)} a month`} price="Free">
@@ -104,6 +105,18 @@ export function Prices({ site, offer }: { site: Site; offer: Offer }) {
   );
 }
 
+/** What to do where nothing is sold. The cost is the highest of the table that it links to. */
+function BeyondFree({ freeFilesPerMonth }: Offer) {
+  return (
+    <>
+      {' '}
+      This deployment sells no more: beyond {filesText(freeFilesPerMonth)} a month,{' '}
+      <a href="/docs/self-hosting">run it yourself</a>. At Cloudflare’s prices, 1,000 images{' '}
+      <a href="/docs/performance#cost">come to under $0.04</a>.
+    </>
+  );
+}
+
 /** What costs nothing here, because the work is done elsewhere. */
 function OwnMachines() {
   return (
@@ -117,9 +130,12 @@ function OwnMachines() {
         </p>
       </PriceCard>
       <PriceCard title="On your own server" price="MIT license">
-        <p>The whole service on Node, in a container or on Cloudflare, with limits that you set.</p>
         <p>
-          <a class="button" href="/docs/deploy">
+          The whole service on Node or Cloudflare, with limits that you set;{' '}
+          <a href={license}>the license</a>.
+        </p>
+        <p>
+          <a class="button" href="/docs/self-hosting">
             Run it yourself
           </a>
         </p>
@@ -165,7 +181,7 @@ export function Questions(offer: Offer) {
     {
       question: 'Can I run it myself?',
       answer:
-        'Yes, under the MIT license: on Node or in a container on a machine of yours, or in your own Cloudflare account.',
+        'Yes, under the MIT license: on Node on a server of yours, or in your own Cloudflare account.',
     },
   ];
   return (
