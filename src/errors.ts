@@ -48,7 +48,7 @@ export const errorTable = {
     when: 'The operator does not allow addresses at this domain to sign in.',
     help: 'Use an address at one of the domains that `detail` names, or ask the operator to add yours to `ALLOWED_EMAIL_DOMAINS`.',
     detail:
-      'This service accepts addresses at gmail.com, outlook.com, icloud.com, yahoo.com, proton.me, gmx.net and 67 more. Its operator can add yours.',
+      'Addresses at this domain cannot sign in here. This service accepts addresses at gmail.com, outlook.com, icloud.com, yahoo.com, proton.me, gmx.net and 67 more. Its operator can add yours.',
   },
   invalid_request: {
     status: 400,

@@ -64,9 +64,14 @@ export function whoMaySignIn(allowed: AllowedDomains): string {
 
 /**
  * What is said to those whose address is at another domain.
+ * @param domain the other domain, in its ASCII form
  * @param contact how to reach the operator: a URL, also with `mailto:`; empty: not said
  */
-export function domainRefusal(allowed: ReadonlySet<string>, contact: string): string {
+export function domainRefusal(
+  domain: string,
+  allowed: ReadonlySet<string>,
+  contact: string,
+): string {
   const whom = contact === '' ? '.' : `: ${contact.replace(/^mailto:/, '')}`;
-  return `This service accepts addresses at ${domainsText(allowed)}. Its operator can add yours${whom}`;
+  return `Addresses at ${domain} cannot sign in here. This service accepts addresses at ${domainsText(allowed)}. Its operator can add yours${whom}`;
 }

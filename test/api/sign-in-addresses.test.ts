@@ -99,12 +99,13 @@ describe('the whitelist', () => {
     'a@campus.example',
     'a@evil-campus.example',
     'a@maths.campus.example.elsewhere.example',
+    'a@xn--zrich-kva.example',
   ])('keeps %s out', async (email) => {
     const response = await service.client().post('/v1/auth/request-code', { email });
     expect(response.headers.has('Set-Cookie')).toBe(false);
     const { detail } = await expectProblem(response, 'email_domain_not_allowed');
     expect(detail).toBe(
-      'This service accepts addresses at gmail.com, example.com, xn--mnchen-3ya.example and any .campus.example domain. Its operator can add yours.',
+      `Addresses at ${email.slice(2)} cannot sign in here. This service accepts addresses at gmail.com, example.com, xn--mnchen-3ya.example and any .campus.example domain. Its operator can add yours.`,
     );
     expect(await service.inbox.count(email)).toBe(0);
   });

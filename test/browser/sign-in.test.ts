@@ -40,7 +40,15 @@ describeInBrowser('signing in', (stage) => {
     await page.getByRole('textbox', { name: 'Email' }).fill('me@company.test');
     await page.getByRole('button', { name: 'Send code' }).click();
     const refusal = page.locator('.field .error');
-    await refusal.getByText(`This service accepts addresses at ${accepted}.`).waitFor();
+    await refusal
+      .getByText(
+        `Addresses at company.test cannot sign in here. This service accepts addresses at ${accepted}.`,
+      )
+      .waitFor();
+    expect(await page.getByText('may sign in.').count()).toBe(0);
+    const way = page.getByRole('link', { name: 'Compress without an account' });
+    expect(await way.getAttribute('href')).toBe('/');
+    await visit.expectGoodForEveryone();
     await page.getByRole('textbox', { name: 'Email' }).fill('me@maths.campus.example');
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByRole('textbox', { name: 'Code' }).waitFor();

@@ -25,6 +25,7 @@ export function signInPage(site: Site, terms: SignInTerms): string {
           id="app"
           data-free-files={freeFilesPerMonth}
           data-email-domains={[...domains].join(' ')}
+          data-contact={site.links.contact || undefined}
           data-turnstile-key={turnstile?.siteKey}
           data-turnstile-origin={turnstile?.origin}
         >

@@ -89,7 +89,7 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
   const { allowedEmailDomains: allowed, links } = c.var.config;
   const domain = email.slice(email.indexOf('@') + 1);
   if (allowed !== '*' && !isAllowedDomain(domain, allowed)) {
-    throw new ApiError('email_domain_not_allowed', domainRefusal(allowed, links.contact));
+    throw new ApiError('email_domain_not_allowed', domainRefusal(domain, allowed, links.contact));
   }
   const now = Date.now();
   const { visitor } = await identify(c, email, 'REQUEST_CODE_RATE_LIMIT', now);

@@ -95,16 +95,18 @@ describe('the sentences about allowed domains', () => {
 
   it('tell those who are refused whom to ask', () => {
     const one = set('company.com');
-    const refusal = 'This service accepts addresses at company.com. Its operator can add yours';
-    expect(domainRefusal(one, '')).toBe(`${refusal}.`);
-    expect(domainRefusal(one, 'mailto:help@company.com')).toBe(`${refusal}: help@company.com`);
-    expect(domainRefusal(one, 'https://company.com/help')).toBe(
-      `${refusal}: https://company.com/help`,
-    );
+    const refusal =
+      'Addresses at example.org cannot sign in here. This service accepts addresses at company.com. Its operator can add yours';
+    const said = (contact: string) => domainRefusal('example.org', one, contact);
+    expect(said('')).toBe(`${refusal}.`);
+    expect(said('mailto:help@company.com')).toBe(`${refusal}: help@company.com`);
+    expect(said('https://company.com/help')).toBe(`${refusal}: https://company.com/help`);
   });
 
   it('are in the table of errors as with the default', () => {
     const { detail } = errorTable.email_domain_not_allowed;
-    expect(detail).toBe(domainRefusal(set(settings.ALLOWED_EMAIL_DOMAINS.default), ''));
+    expect(detail).toBe(
+      domainRefusal('this domain', set(settings.ALLOWED_EMAIL_DOMAINS.default), ''),
+    );
   });
 });

@@ -41,3 +41,8 @@ export function allowedDomains(): AllowedDomains {
   const text = facts().emailDomains ?? '*';
   return text === '*' ? '*' : new Set(text.split(' '));
 }
+
+/** The address at which the operator can be reached, also one with `mailto:`; null: none is published. */
+export function operatorContact(): string | null {
+  return facts().contact ?? null;
+}

@@ -6,7 +6,7 @@ import { destination } from '../../text/interface.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { HumanCheckField } from '../parts/human-check.tsx';
-import { allowedDomains, freeFilesPerMonth } from '../parts/page-facts.ts';
+import { allowedDomains, freeFilesPerMonth, operatorContact } from '../parts/page-facts.ts';
 import { useCodeRequest } from './another-code.tsx';
 import {
   addressError,
@@ -32,6 +32,8 @@ export function AddressStep({
   const [isTyping, setTyping] = useState(false);
   const allowed = allowedDomains();
   const error = addressError(failure);
+  // The error then says what the hint says.
+  const isRefused = failure?.code === 'email_domain_not_allowed';
   const suggestion = suggestedAddress(email, allowed, !isTyping);
   useLayoutEffect(() => field.current?.select(), []);
   useEffect(() => {
@@ -60,7 +62,7 @@ export function AddressStep({
     <form class="stack" noValidate onSubmit={send}>
       <Welcome />
       <div class="address" aria-live="polite">
-        <Field label="Email" hint={whoMaySignIn(allowed)} error={error}>
+        <Field label="Email" hint={isRefused ? undefined : whoMaySignIn(allowed)} error={error}>
           <input
             ref={field}
             type="email"
@@ -94,6 +96,7 @@ export function AddressStep({
           </details>
         )}
       </div>
+      {isRefused && <OtherWays />}
       <HumanCheckField {...humanCheck} />
       <FailureNotice failure={requestFailure(failure)} />
       <button class="button primary wide" type="submit" aria-busy={isBusy} aria-disabled={!isReady}>
@@ -105,6 +108,23 @@ export function AddressStep({
         </button>
       )}
     </form>
+  );
+}
+
+/** What is left to those whose domain is not accepted. */
+function OtherWays() {
+  const contact = operatorContact();
+  return (
+    <p class="cluster">
+      {contact !== null && (
+        <a class="button small" href={contact}>
+          Ask the operator
+        </a>
+      )}
+      <a class="button small" href="/">
+        Compress without an account
+      </a>
+    </p>
   );
 }
 
