@@ -71,7 +71,7 @@ describeInBrowser('going from section to section', (stage) => {
 
   it('within one, another choice does not scroll', { tags: 'slow' }, async () => {
     await page.goto('/cabinet/statistics?range=30-days');
-    await page.getByRole('heading', { name: 'No files in this range' }).waitFor();
+    await page.getByRole('heading', { name: 'No images in this range' }).waitFor();
     await page.setViewportSize({ width: 390, height: 400 });
     await page.evaluate('scrollTo(0, 40)');
     expect(await page.evaluate('scrollY')).toBe(40);

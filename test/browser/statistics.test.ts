@@ -43,7 +43,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
     for (const width of [360, 390, 1440]) {
       await page.setViewportSize({ width, height: 844 });
       await page.goto('/cabinet/statistics');
-      const chart = page.getByRole('img', { name: /^Files per day/ });
+      const chart = page.getByRole('img', { name: /^Images per day/ });
       await chart.waitFor();
       const tops = await page
         .getByRole('navigation', { name: 'Days' })
@@ -116,13 +116,13 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await expect.poll(() => chosen.textContent()).toBe('Selected key');
     isSeen.resolve();
     await expect.poll(() => chosen.textContent()).toMatch(/^shop \(fewer_/);
-    await page.getByRole('img', { name: /^Files per day\. .*: 1 file in total\./ }).waitFor();
+    await page.getByRole('img', { name: /^Images per day\. .*: 1 image in total\./ }).waitFor();
 
     await openDates();
     await page.getByLabel('From').fill('2026-01-01');
     await page.getByLabel('To', { exact: true }).fill('2026-01-02');
     await page.getByRole('button', { name: 'Show range' }).click();
-    await expect.poll(() => chosen.textContent()).toBe('A key with no files in this range');
+    await expect.poll(() => chosen.textContent()).toBe('A key with no images in this range');
   });
 
   it('hands out its figures as a file, and says why when it cannot', async () => {
@@ -167,7 +167,7 @@ describeInBrowser('the page "Statistics" of long ago', (stage) => {
       await stage.service.tidy();
 
       await page.goto('/cabinet/statistics?from=2024-03-10&to=2024-12-31');
-      const months = page.getByRole('table', { name: 'Files and sizes by month, newest first' });
+      const months = page.getByRole('table', { name: 'Images and sizes by month, newest first' });
       await months.waitFor();
       expect(await months.getByRole('row').allInnerTexts()).toEqual([
         expect.stringContaining('Month'),
@@ -181,7 +181,7 @@ describeInBrowser('the page "Statistics" of long ago', (stage) => {
 
       await page.goto(`/cabinet/statistics?from=${monthBefore}-01&to=${kept}`);
       await months.waitFor();
-      await page.getByRole('img', { name: /^Files per day\. .*: 2 files in total/ }).waitFor();
+      await page.getByRole('img', { name: /^Images per day\. .*: 2 images in total/ }).waitFor();
       await visit.expectNoSidewaysScroll();
       expect(await seriousViolations(page)).toEqual([]);
       await visit.screenshot('statistics-months-and-days');

@@ -56,6 +56,11 @@ export function filesText(count: number, kind = ''): string {
   return [countText(count), kind, count === 1 ? 'file' : 'files'].filter(Boolean).join(' ');
 }
 
+/** `1 image`, `1,200 images`. */
+export function imagesText(count: number): string {
+  return `${countText(count)} ${count === 1 ? 'image' : 'images'}`;
+}
+
 /** The relative change of a size: `−64%`, `−0.5%`; growth is `+3.0%`, `+1,250%`. */
 export function changeText(before: number, after: number): string {
   const percent = before === 0 ? 0 : (after / before - 1) * 100;

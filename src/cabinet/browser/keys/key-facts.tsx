@@ -1,4 +1,4 @@
-import { filesText } from '../../text/formatting.ts';
+import { imagesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { Modal } from '../parts/feedback.tsx';
 import { LocalDate, Moment } from '../parts/moment.tsx';
@@ -29,7 +29,7 @@ export function KeyFacts({ record }: { record: KeyRecord }) {
         </p>
       )}
       <p class="soft">
-        Created <LocalDate at={created_at} /> · {filesText(all_time_used)} in total
+        Created <LocalDate at={created_at} /> · {imagesText(all_time_used)} in total
         {last_used_at !== null && (
           <>
             {' '}

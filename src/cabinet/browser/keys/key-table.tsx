@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { countText, filesText } from '../../text/formatting.ts';
+import { countText, imagesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { LocalDate, LocalTime, Moment } from '../parts/moment.tsx';
 import { RevokedOn } from './key-facts.tsx';
@@ -103,7 +103,7 @@ export function EndedKeys({ records, now, onAction }: Rows) {
             Prefix
           </th>
           <th scope="col" class="use">
-            Files in total
+            Images in total
           </th>
           <th scope="col" class="when">
             Last used
@@ -117,7 +117,7 @@ export function EndedKeys({ records, now, onAction }: Rows) {
         {records.map((record) => (
           <tr key={record.id}>
             <KeyName record={record} now={now} onAction={onAction}>
-              <span>{filesText(record.all_time_used)}</span> · <BriefLastUse record={record} />
+              <span>{imagesText(record.all_time_used)}</span> · <BriefLastUse record={record} />
             </KeyName>
             <td class="prefix">
               <code>{record.prefix}…</code>
@@ -243,13 +243,13 @@ function KeyMenu({
   );
 }
 
-/** Files per day as a small line without axes, for comparison with other rows. */
+/** Images per day as a small line without axes, for comparison with other rows. */
 function Sparkline({ counts }: { counts: readonly number[] | undefined }) {
   // A key created after the list was loaded has no counts.
   const days = counts ?? [0, 0];
   const sum = days.reduce((all, count) => all + count, 0);
   const { line, area } = sparklinePaths(days);
-  const text = `${filesText(sum)} in 30 days`;
+  const text = `${imagesText(sum)} in 30 days`;
   return (
     <svg
       class={sum === 0 ? 'sparkline idle' : 'sparkline'}

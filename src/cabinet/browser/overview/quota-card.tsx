@@ -32,7 +32,7 @@ export function QuotaCard({ quota, usage }: { quota: Quota; usage: Loaded<Statis
             <time dateTime={resets_at} title={[reset.utc, reset.local].filter(Boolean).join(', ')}>
               {reset.distance}
             </time>
-            {hasBought(quota) && '. Free files are used first.'}
+            {hasBought(quota) && '. Free files are used first'}. Only smaller results count.
           </p>
         </div>
       </div>

@@ -1,5 +1,11 @@
 import { addedBytes } from '../../text/byte-balance.ts';
-import { dayAndMonthText, dayText, filesText, monthText, sizeText } from '../../text/formatting.ts';
+import {
+  dayAndMonthText,
+  dayText,
+  imagesText,
+  monthText,
+  sizeText,
+} from '../../text/formatting.ts';
 import type { Figures } from '../api/wire.ts';
 
 /** The bytes that files which came back larger added. */
@@ -7,14 +13,24 @@ export function addedByLarger({ bytes_in, bytes_out, bytes_saved }: Figures): nu
   return addedBytes({ before: bytes_in, after: bytes_out, saved: bytes_saved });
 }
 
-/** What became of the files, below the bytes saved: figures that explain that figure. */
+/** What became of the images, below the bytes saved: figures that explain that figure. */
 export function balanceText(figures: Figures): string {
   const { files, bytes_in, bytes_out, bytes_saved } = figures;
   if (files === 0) return 'Your savings show up here with the first image.';
+  const became = `${sizeText(bytes_in)} became ${sizeText(bytes_out)}`;
+  const net = netText(figures);
+  return net === null
+    ? `${shareText(bytes_saved, bytes_in)} smaller: ${became} in ${imagesText(files)}.`
+    : `${became}: ${net}.`;
+}
+
+/** The change in total, and what makes it less than the bytes saved; null if these are the change. */
+export function netText(figures: Figures): string | null {
   const added = addedByLarger(figures);
-  return added === 0
-    ? `${shareText(bytes_saved, bytes_in)} smaller: ${sizeText(bytes_in)} became ${sizeText(bytes_out)} in ${filesText(files)}.`
-    : `${filesText(files)}: ${sizeText(bytes_in)} became ${sizeText(bytes_out)}, of which larger results added ${sizeText(added)}.`;
+  if (added === 0) return null;
+  const fewer = figures.bytes_in - figures.bytes_out;
+  const change = `${sizeText(Math.abs(fewer))} ${fewer < 0 ? 'more' : 'fewer'}`;
+  return `${change}, as larger formats added ${sizeText(added)}`;
 }
 
 /** A label on the day axis. */

@@ -121,7 +121,7 @@ export function KeyPicker({
           ))}
           {isMissing && (
             <option value={keyId}>
-              {isKnown ? 'A key with no files in this range' : 'Selected key'}
+              {isKnown ? 'A key with no images in this range' : 'Selected key'}
             </option>
           )}
         </select>

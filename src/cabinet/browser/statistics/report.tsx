@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import {
+  changeText,
   countText,
   dayText,
-  filesText,
+  imagesText,
   monthAndYearText,
   sizeText,
 } from '../../text/formatting.ts';
@@ -10,7 +11,7 @@ import { type Failure, failureOf, localFailure } from '../api/failure.ts';
 import type { Figures, Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { DayPlot } from './day-plot.tsx';
-import { addedByLarger, axisSize, shareText } from './figures.ts';
+import { addedByLarger, axisSize, netText, shareText } from './figures.ts';
 import { apiAddress, daysAfterMonths, type Selection } from './range.ts';
 
 /**
@@ -32,7 +33,7 @@ export function Report({
   return (
     <section class="card stack report" aria-label="Usage" aria-busy={isStale}>
       {totals.files === 0 ? (
-        <NoFiles title="No files in this range" />
+        <NoFiles title="No images in this range" />
       ) : (
         <>
           <Totals totals={totals} />
@@ -42,7 +43,8 @@ export function Report({
       )}
       <div class="cluster apart">
         <p class="soft" role="status">
-          {dayText(from)} to {dayText(to)}. Days start at midnight UTC.
+          {dayText(from)} to {dayText(to)}. Days start at midnight UTC. Images that do not get at
+          least 1% smaller use up no file.
         </p>
         <CsvDownload
           href={apiAddress({ from, to }, selection.keyId, 'csv')}
@@ -60,12 +62,12 @@ function Days({ days }: { days: Statistics['days'] }) {
   return (
     <>
       <DayPlot
-        title="Files per day"
+        title="Images per day"
         shape="bars"
         days={names}
         values={days.map((day) => day.files)}
         axisText={countText}
-        valueText={filesText}
+        valueText={imagesText}
       />
       <DayPlot
         title="Saved per day"
@@ -79,7 +81,7 @@ function Days({ days }: { days: Statistics['days'] }) {
         <summary>All days as a table</summary>
         {isOpen && (
           <PeriodsTable
-            caption="Files and sizes by day, newest first"
+            caption="Images and sizes by day, newest first"
             column="Day"
             periods={days.map((day) => ({ ...day, name: dayText(day.date) }))}
           />
@@ -100,7 +102,7 @@ function Months({ months }: { months: Statistics['months'] }) {
         whole, even if only some of its days are in the range.
       </p>
       <PeriodsTable
-        caption="Files and sizes by month, newest first"
+        caption="Images and sizes by month, newest first"
         column="Month"
         periods={months.map((one) => ({ ...one, name: monthAndYearText(one.month) }))}
       />
@@ -108,34 +110,39 @@ function Months({ months }: { months: Statistics['months'] }) {
   );
 }
 
-/** Received − saved + added = sent back. */
+/** Received − saved + added = sent back. The share is that of the change in total. */
 function Totals({ totals }: { totals: Statistics['totals'] }) {
+  const { files, bytes_in, bytes_out, bytes_saved } = totals;
   const added = addedByLarger(totals);
+  const net = netText(totals);
   return (
-    <dl class="figure-list">
-      <div>
-        <dt>saved ({shareText(totals.bytes_saved, totals.bytes_in)})</dt>
-        <dd class="saved">{sizeText(totals.bytes_saved)}</dd>
-      </div>
-      <div>
-        <dt>{totals.files === 1 ? 'file' : 'files'}</dt>
-        <dd>{countText(totals.files)}</dd>
-      </div>
-      <div>
-        <dt>received</dt>
-        <dd>{sizeText(totals.bytes_in)}</dd>
-      </div>
-      {added > 0 && (
+    <div class="stack">
+      <dl class="figure-list">
         <div>
-          <dt>added by larger results</dt>
-          <dd>{sizeText(added)}</dd>
+          <dt>saved{added === 0 && ` (${shareText(bytes_saved, bytes_in)})`}</dt>
+          <dd class="saved">{sizeText(bytes_saved)}</dd>
         </div>
-      )}
-      <div>
-        <dt>sent back</dt>
-        <dd>{sizeText(totals.bytes_out)}</dd>
-      </div>
-    </dl>
+        <div>
+          <dt>{files === 1 ? 'image' : 'images'}</dt>
+          <dd>{countText(files)}</dd>
+        </div>
+        <div>
+          <dt>received</dt>
+          <dd>{sizeText(bytes_in)}</dd>
+        </div>
+        {added > 0 && (
+          <div>
+            <dt>added by larger formats</dt>
+            <dd>{sizeText(added)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>sent back{added > 0 && ` (${changeText(bytes_in, bytes_out)})`}</dt>
+          <dd>{sizeText(bytes_out)}</dd>
+        </div>
+      </dl>
+      {net !== null && <p class="soft">In total, {net}.</p>}
+    </div>
   );
 }
 
@@ -213,7 +220,7 @@ function PeriodsTable({
       <thead>
         <tr>
           <th scope="col">{column}</th>
-          {['Files', 'In', 'Saved', ...(isAnyLarger ? ['Added'] : []), 'Out'].map((name) => (
+          {['Images', 'In', 'Saved', ...(isAnyLarger ? ['Added'] : []), 'Out'].map((name) => (
             <th key={name} scope="col" class="number">
               {name}
             </th>

@@ -97,7 +97,7 @@ function isForRange(body: Statistics | null, { from, to }: Selection): boolean {
   return body?.from === from && body.to === to;
 }
 
-/** Usage by key, with each key's share of all files. */
+/** Usage by key, with each key's share of all images. */
 function KeysTable({
   keys,
   selection,
@@ -105,7 +105,7 @@ function KeysTable({
 }: {
   keys: Statistics['keys'];
   selection: Selection;
-  /** Number of files of all keys. */
+  /** Number of images of all keys. */
   total: number;
 }) {
   return (
@@ -116,7 +116,7 @@ function KeysTable({
           <tr>
             <th scope="col">Key</th>
             <th scope="col" class="number">
-              Files
+              Images
             </th>
             <th scope="col" class="number">
               Saved
@@ -132,7 +132,7 @@ function KeysTable({
                   <span class="share-bar" aria-hidden="true">
                     <span style={{ width: `${total > 0 ? (key.files / total) * 100 : 0}%` }} />
                   </span>
-                  <span class="soft">{shareText(key.files, total)} of files</span>
+                  <span class="soft">{shareText(key.files, total)} of images</span>
                 </span>
               </th>
               <td class="number">{countText(key.files)}</td>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { addedBytes } from '../../text/byte-balance.ts';
-import { changeText, sizeText } from '../../text/formatting.ts';
+import { changeText, imagesText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, type Finished } from './archive.ts';
 import { download } from './blob-url.ts';
 import type { Job } from './queue.ts';
-import { imagesText, totalsOf } from './summary.ts';
+import { totalsOf } from './summary.ts';
 
 /** Totals of all images, and actions on all of them. It stays visible. */
 export function Foot({

@@ -1,5 +1,5 @@
 import type { ByteBalance } from '../../text/byte-balance.ts';
-import { changeText, sizeText } from '../../text/formatting.ts';
+import { changeText, imagesText, sizeText } from '../../text/formatting.ts';
 import { isHeld, isUnderWay, type Job, type JobState, resultOf } from './queue.ts';
 
 /** The progress: `2 of 3 done. 1 couldn’t be optimized.` */
@@ -60,11 +60,6 @@ export function announcementOf(jobs: readonly Job[]): string {
   // Counts all accepted images, so that the text does not change while they are processed.
   const accepted = jobs.filter((job) => job.state.kind !== 'refused' && !isHeld(job)).length;
   return `${imagesText(accepted)} added. A summary follows when all are done.`;
-}
-
-/** `1 image`, `30 images`. */
-export function imagesText(count: number): string {
-  return `${count} ${count === 1 ? 'image' : 'images'}`;
 }
 
 function failuresOf(jobs: readonly Job[]): readonly string[] {

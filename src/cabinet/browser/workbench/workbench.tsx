@@ -4,6 +4,7 @@ import '../../design/showcase.css';
 import '../../design/viewer.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { imagesText } from '../../text/formatting.ts';
 import { SnippetTabs } from '../parts/code-block.tsx';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { finishedOf, labelsOf, savedNamesOf } from './archive.ts';
@@ -15,7 +16,7 @@ import { queryOf } from './options.ts';
 import { OptionsLine } from './options-form.tsx';
 import { isHeld, isOutdated, isUnderWay, type Job, resultOf } from './queue.ts';
 import { Showcase } from './showcase.tsx';
-import { announcementOf, imagesText, summaryOf } from './summary.ts';
+import { announcementOf, summaryOf } from './summary.ts';
 import { Viewer } from './viewer.tsx';
 
 /** The workbench: a drop zone, one of the images large, a row for each, and the totals. */

@@ -30,10 +30,16 @@ describe('figures of files', () => {
 
   it('are said to be smaller by the bytes saved only if none has grown', () => {
     expect(balanceText(figuresOf([62_700_000, 20_300_000]))).toBe(
-      '68% smaller: 62.7 MB became 20.3 MB in 1 file.',
+      '68% smaller: 62.7 MB became 20.3 MB in 1 image.',
     );
     expect(balanceText(figuresOf([62_600_000, 20_200_000], [100_000, 9_000_000]))).toBe(
-      '2 files: 62.7 MB became 29.2 MB, of which larger results added 8.90 MB.',
+      '62.7 MB became 29.2 MB: 33.5 MB fewer, as larger formats added 8.90 MB.',
+    );
+    expect(balanceText(figuresOf([100_000, 40_000], [10_000, 250_000]))).toBe(
+      '110 KB became 290 KB: 180 KB more, as larger formats added 240 KB.',
+    );
+    expect(balanceText(figuresOf([300, 200], [100, 200]))).toBe(
+      '400 B became 400 B: 0 B fewer, as larger formats added 100 B.',
     );
     expect(balanceText(figuresOf())).toContain('first image');
   });
