@@ -95,7 +95,7 @@ function statusOf(format: string, job: Job, made: Result | null): string {
   return `${format}: ${sizeText(bytesAfter)}, ${changeText(bytesBefore, bytesAfter)}${scored}.`;
 }
 
-/** What a format takes, or how far the work on it is: two lines at all times, so that nothing moves. */
+/** What a format takes, how far the work on it is, or that it can be tried: two lines at all times, so that nothing moves. */
 function ChipFigures({
   job: { file, state },
   isChosen,
@@ -123,5 +123,16 @@ function ChipFigures({
   }
   if (isChosen && state.kind === 'working') return <span>{percentText(state.share)}</span>;
   if (isChosen && state.kind === 'waiting') return <span>waiting</span>;
-  return <span>{usuallyGrows(file.type, query) && 'usually larger'}</span>;
+  if (isChosen) return <span />;
+  return (
+    <span>
+      <span class="invitation">Try</span>
+      {usuallyGrows(file.type, query) && (
+        <>
+          <span class="visually-hidden">,</span> <br />
+          usually larger
+        </>
+      )}
+    </span>
+  );
 }
