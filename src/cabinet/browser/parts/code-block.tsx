@@ -96,7 +96,7 @@ export function CodeTabs({
 
   return (
     <div class="code-tabs">
-      <div class="code-block">
+      <div class={`code-block ${snippet.language === 'sh' ? 'shell' : ''}`}>
         <div class="code-head">
           <div class="code-names" role="tablist" aria-label={label} ref={names}>
             {all.map(({ name }, i) => (
