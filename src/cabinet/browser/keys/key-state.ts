@@ -104,6 +104,15 @@ export function isError({ status }: Pick<KeyRequest, 'status'>): boolean {
   return status >= 400;
 }
 
+/** Whether an image was sent back that is not charged because it is less than 1% smaller, or larger. */
+export function isNoSmaller({
+  charged,
+  bytes_in: source,
+  bytes_out: result,
+}: Pick<KeyRequest, 'charged' | 'bytes_in' | 'bytes_out'>): boolean {
+  return charged === 0 && source !== null && result !== null && result > source * 0.99;
+}
+
 /** The size of the source, and that of the results: `4.03 → 1.30 MB`; empty if there is neither. */
 export function sizesText({
   bytes_in: source,

@@ -5,7 +5,7 @@ import { useLoaded } from '../api/call.ts';
 import type { KeyRecord, KeyRequest, KeyRequests, List } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { LocalSecond } from '../parts/moment.tsx';
-import { isError, sizesText } from './key-state.ts';
+import { isError, isNoSmaller, sizesText } from './key-state.ts';
 
 /** The number of requests shown at first, and added by each press of “Show more”. */
 const pageSize = 100;
@@ -141,17 +141,24 @@ function RequestTable({ requests }: { requests: readonly KeyRequest[] }) {
             <td class="number size">{sizesText(request)}</td>
             <td class="number duration">{countText(request.milliseconds)} ms</td>
             <td class="number charged">
-              {request.charged > 0 && (
-                <>
-                  {countText(request.charged)}
-                  <span class="word"> charged</span>
-                </>
-              )}
+              <Charged request={request} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The number of results that were charged; for images that are none, the reason. Errors speak for themselves. */
+function Charged({ request }: { request: KeyRequest }) {
+  if (isError(request)) return null;
+  if (isNoSmaller(request)) return <>not smaller</>;
+  return (
+    <>
+      {countText(request.charged)}
+      <span class="word"> charged</span>
+    </>
   );
 }
 

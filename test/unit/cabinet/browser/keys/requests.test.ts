@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   isError,
+  isNoSmaller,
   requestsAddress,
   sizesText,
 } from '../../../../../src/cabinet/browser/keys/key-state.ts';
@@ -17,6 +18,17 @@ it.each([
 it('errors are those of clients and of the service', () => {
   const errors = [200, 201, 399, 400, 402, 503].filter((status) => isError({ status }));
   expect(errors).toEqual([400, 402, 503]);
+});
+
+it.each([
+  [1000, 990, 1, false],
+  [1000, 991, 0, true],
+  [1000, 5000, 0, true],
+  // fetched once more by a client of Tinify
+  [1000, 400, 0, false],
+  [null, null, 0, false],
+])('of %s bytes and %s, %s charged: not smaller, %s', (bytes_in, bytes_out, charged, expected) => {
+  expect(isNoSmaller({ bytes_in, bytes_out, charged })).toBe(expected);
 });
 
 it('an id in a link stays one value', () => {
