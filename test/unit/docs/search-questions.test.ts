@@ -85,7 +85,7 @@ const questions = [
   ['rate limits', '/docs/limits#rate-limits'],
   ['max file size', '/docs/limits#file-size'],
   ['ip address allowlist', '/docs/limits#ip-addresses'],
-  ['price per image', '/docs/call#what-is-charged'],
+  ['price per image', '/docs/limits#what-files-cost-and-which-are-free'],
   // typos
   ['qualty', '/docs/options#quality'],
   ['invalid_api_kye', '/docs/errors#invalid_api_key'],
@@ -152,6 +152,17 @@ beforeAll(() => {
 });
 
 describe('search of the documentation answers', () => {
+  it.each([
+    ['price', '/docs/limits#what-files-cost-and-which-are-free'],
+    ['pricing', '/docs/limits#what-files-cost-and-which-are-free'],
+    ['cost', '/docs/limits#what-files-cost-and-which-are-free'],
+    ['how much does it cost', '/docs/limits#what-files-cost-and-which-are-free'],
+    ['free', '/docs/limits#what-files-cost-and-which-are-free'],
+    ['docker', '/docs/self-hosting#with-containers'],
+  ])('"%s" with %s first', (query, path) => {
+    expect(searchDocs(entries, query)[0]?.entry.path).toBe(path);
+  });
+
   it.each(questions)('"%s" with %s, first or second', (query, path) => {
     const [first, second] = searchDocs(entries, query).map(({ entry }) => entry.path);
     expect([first, second]).toContain(path);

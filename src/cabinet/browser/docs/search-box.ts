@@ -31,6 +31,8 @@ interface SearchBox {
 function connect({ box, input, list, status, nothing }: SearchBox): void {
   let index: Promise<readonly SearchEntry[]> | null = null;
   let active = -1;
+  // Touch screens have no keys to press.
+  if (matchMedia('(hover: hover) and (pointer: fine)').matches) input.placeholder += '  /';
   box.classList.add('connected');
 
   const options = () => Array.from(list.querySelectorAll<HTMLAnchorElement>('a'));

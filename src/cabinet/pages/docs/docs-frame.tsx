@@ -94,7 +94,7 @@ function SearchBox({ contact }: { contact: string }) {
         class="input"
         id="docs-search-query"
         type="search"
-        placeholder="Search  /"
+        placeholder="Search"
         autocomplete="off"
         spellcheck={false}
         role="combobox"
