@@ -10,6 +10,7 @@ import { CopyButton } from '../parts/code-block.tsx';
 import { FailureNotice, Loading } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { Month } from '../parts/moment.tsx';
+import { isSelling } from '../parts/page-facts.ts';
 import { useSignOut } from '../shell/header.tsx';
 
 /** The account's facts and email setting, signing out, and deleting the account. */
@@ -195,7 +196,8 @@ function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me: Me) =>
         <span>
           Email me when files run low
           <span class="hint" id={`${id}-hint`}>
-            At 80% and 100% of the month’s free files, and near the end of a pack.
+            At 80% and 100% of the month’s free files{isSelling() && ', and near the end of a pack'}
+            .
           </span>
         </span>
         <input
