@@ -119,6 +119,12 @@ for (const path of [
   });
 }
 
+// What browsers ask for that read no page, such as those that show an image by its URL.
+pages.get('/favicon.ico', (c) => {
+  c.header('Cache-Control', 'public, max-age=86400');
+  return c.redirect('/favicon.svg', 301);
+});
+
 /** What pages state about this deployment. */
 export function siteOf(c: Context<AppEnv>): Site {
   const { serviceName, links } = c.var.config;

@@ -172,6 +172,12 @@ describe('what pages load', () => {
     expect(again.headers.get('Cache-Control')).toBe('public, max-age=3600');
   });
 
+  it('has the icon for those who guess its name', async () => {
+    const response = await service.fetch('/favicon.ico', { redirect: 'manual' });
+    expect(response.status).toBe(301);
+    expect(response.headers.get('Location')).toBe('/favicon.svg');
+  });
+
   it('leads nowhere outside of it', async () => {
     for (const path of [
       '/assets/../.vite/manifest.json',

@@ -51,6 +51,7 @@ it('the paths are those of the API, of images by URL, of Tinify’s clients and 
     '/output/something',
     '/docs/api',
     '/favicon.svg',
+    '/favicon.ico',
     '/',
   ]) {
     expect(paths).toContain(path);
