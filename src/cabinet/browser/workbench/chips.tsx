@@ -126,7 +126,7 @@ function ChipFigures({
   if (isChosen) return <span />;
   return (
     <span>
-      <span class="invitation">Try</span>
+      <span class="untried">Try</span>
       {usuallyGrows(file.type, query) && (
         <>
           <span class="visually-hidden">,</span> <br />
