@@ -73,7 +73,7 @@ describeInBrowser('the page "Overview"', (stage) => {
 
     await optimize(key);
     await visitPage();
-    await page.getByText(/^\d+% smaller: .* in 1 file\.$/).waitFor();
+    await page.getByText(/^\d+% smaller: .* in 1 image\.$/).waitFor();
     await page.getByRole('img', { name: /^Saved per day\. .* in total\. Peak on / }).waitFor();
     await page.getByRole('img', { name: '99,999 files left' }).waitFor();
     await page.getByText('your free files last through the month').waitFor();
