@@ -20,6 +20,23 @@ const figuresFile = join(root, 'src/cabinet/pages/landing/figures.json');
 /** The formats that the page compares. */
 const types = ['jpeg', 'png', 'webp', 'avif', 'jxl'] as const;
 
+/** Larger type, and nothing to click. */
+const previewStyle = `
+  .site-nav, .drop-zone, .opening .stack .cluster, .opening figcaption .small { display: none }
+  .page { width: calc(100% - 7rem) }
+  .site-header .brand { font-size: 1.7rem }
+  .site-header .brand img { width: 2.75rem; height: 2.75rem }
+  .site-header .page { min-height: 5.5rem }
+  .opening { align-items: center; grid-template-columns: 9fr 10fr }
+  .opening .stack { --gap: 2rem }
+  .opening h1 { font-size: 3.7rem }
+  .opening .lead { font-size: 1.5rem }
+  .opening .lead a { color: inherit; text-decoration: none }
+  .opening .byte-bar { height: 1.5rem }
+  .opening .bar-ends { font-size: 1.6rem; font-weight: 650 }
+  .chapters { display: none }
+`;
+
 const before = await readFile(join(folder, 'before.jpg'));
 
 await withOwnService(async ({ origin, bindings }) => {
@@ -48,23 +65,6 @@ await withOwnService(async ({ origin, bindings }) => {
   const preview = await optimized(`${origin}/v1/optimize?format=jpeg`, key, await shotOf(origin));
   await writeFile(join(folder, 'preview.jpg'), preview);
 });
-
-/** Larger type, and nothing to click. */
-const previewStyle = `
-  .site-nav, .drop-zone, .opening .stack .cluster, .opening figcaption .small { display: none }
-  .page { width: calc(100% - 7rem) }
-  .site-header .brand { font-size: 1.7rem }
-  .site-header .brand img { width: 2.75rem; height: 2.75rem }
-  .site-header .page { min-height: 5.5rem }
-  .opening { align-items: center; grid-template-columns: 9fr 10fr }
-  .opening .stack { --gap: 2rem }
-  .opening h1 { font-size: 3.7rem }
-  .opening .lead { font-size: 1.5rem }
-  .opening .lead a { color: inherit; text-decoration: none }
-  .opening .byte-bar { height: 1.5rem }
-  .opening .bar-ends { font-size: 1.6rem; font-weight: 650 }
-  .chapters { display: none }
-`;
 
 /** A screenshot of what a page opens with, besides what is to be clicked, in the size of link previews: 1200 × 630 pixels. */
 async function shotOf(address: string): Promise<Buffer> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bench, formats, photo } from '../../../../src/cabinet/pages/landing/figures.json';
 import { landingPage } from '../../../../src/cabinet/pages/landing/landing-page.tsx';
+import { changeText, sizeText } from '../../../../src/cabinet/text/formatting.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 import { bodyLimits } from '../../../../src/policy/limits.ts';
 import { jpeg, largestPicture } from '../../../support/inspections.ts';
@@ -43,11 +44,43 @@ describe('the pictures of the front page', () => {
     }
   });
 
-  it('show that a third of the bytes is true', () => {
-    expect(page).toContain('about a third of the bytes');
-    expect(after.length / before.length).toBeGreaterThan(0.25);
-    expect(after.length / before.length).toBeLessThan(0.36);
+  it('have their sizes on them, and the difference below', () => {
+    expect(text).toContain(`Before, ${sizeText(before.length)}After, ${sizeText(after.length)}`);
+    const saved = sizeText(before.length - after.length);
+    expect(text).toContain(`${saved} saved, ${changeText(before.length, after.length)}`);
   });
+});
+
+describe('where nothing is sold, the front page', () => {
+  const free = textOf(landingPage(site, { ...offer, stripe: null }, refusal));
+
+  it('says what follows the free files', () => {
+    expect(free).toContain(
+      'This deployment sells no more: beyond 1,234 files a month, run it yourself.',
+    );
+    expect(text).not.toContain('sells no more');
+  });
+
+  it('states a cost that every image of docs/performance.md stays below', () => {
+    const [, bound = ''] = free.match(/1,000 images come to under \$(0\.\d+)/) ?? [];
+    const performance = readFileSync(
+      join(import.meta.dirname, '../../../../docs/performance.md'),
+      'utf8',
+    );
+    const [cost = ''] = performance.match(/Dollars for 1,000 \|[\s\S]*?\n\n/) ?? [];
+    const dollars = Array.from(cost.matchAll(/0\.0\d{3}/g), ([figure]) => Number(figure));
+    expect(dollars.length).toBeGreaterThan(8);
+    expect(Math.max(...dollars)).toBeLessThan(Number(bound));
+    expect(Math.max(...dollars)).toBeGreaterThan(Number(bound) / 2);
+  });
+});
+
+it('the front page links to its source where that is set, and to its license anyway', () => {
+  const source = 'https://git.example/pictures';
+  const linked = landingPage({ ...site, links: { ...links, source } }, offer, refusal);
+  expect(linked).toContain(`figures are in <a href="${source}">the source</a>`);
+  expect(page).toContain('figures are in the source,');
+  for (const html of [linked, page]) expect(html).toContain('<a href="/license.txt">MIT</a>');
 });
 
 describe('what the front page says of bytes', () => {
