@@ -176,7 +176,12 @@ describeInBrowser('an animation on the front page', (stage) => {
     ]);
     await page.getByRole('img', { name: 'ball.gif, after' }).waitFor();
     expect(await page.getByText('animation, 12 frames').count()).toBe(2);
-    expect(await page.getByText(/% smaller$/).count()).toBe(1);
+    expect(
+      await page
+        .locator('.payoff')
+        .getByText(/% smaller$/)
+        .count(),
+    ).toBe(1);
     visit.expectNoComplaint();
     await visit.end();
   });
