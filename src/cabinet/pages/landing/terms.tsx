@@ -112,7 +112,7 @@ function BeyondFree({ freeFilesPerMonth }: Offer) {
       {' '}
       This deployment sells no more: beyond {filesText(freeFilesPerMonth)} a month,{' '}
       <a href="/docs/self-hosting">run it yourself</a>. At Cloudflare’s prices, 1,000 images{' '}
-      <a href="/docs/performance#cost">come to under $0.04</a>.
+      <a href="/docs/performance#what-computing-costs">come to under $0.04</a>.
     </>
   );
 }
