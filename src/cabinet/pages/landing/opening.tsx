@@ -76,6 +76,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
     </section>
   );
 }
+
 /** The drop zone for a visitor's images, which browser/entries/landing.ts activates. */
 function DropZone({
   freeFilesPerMonth,

@@ -133,7 +133,9 @@ function priceText({ freeFilesPerMonth, packs, stripe }: Offer): Child {
   return (
     <>
       {free} a month, no more for sale;{' '}
-      <a href="/docs/performance#what-computing-costs">under $0.04 in your own account at Cloudflare</a>
+      <a href="/docs/performance#what-computing-costs">
+        under $0.04 in your own account at Cloudflare
+      </a>
     </>
   );
 }
