@@ -35,15 +35,15 @@ const maxKnown = 100;
 
 function highlighted(code: string, language: Language) {
   const key = `${language}:${code}`;
-  const html =
-    known.get(key) ??
-    String(
-      <code>
-        {highlight(code, language).map(({ text, kind }) =>
-          kind === null ? text : <span class={`code-${kind}`}>{text}</span>,
-        )}
-      </code>,
-    );
+  const before = known.get(key);
+  if (before !== undefined) return raw(before);
+  const html = String(
+    <code>
+      {highlight(code, language).map(({ text, kind }) =>
+        kind === null ? text : <span class={`code-${kind}`}>{text}</span>,
+      )}
+    </code>,
+  );
   // Code contains the address under which it is asked for, which is anybody's choice.
   if (known.size >= maxKnown) known.clear();
   known.set(key, html);

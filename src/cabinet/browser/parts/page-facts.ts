@@ -26,11 +26,6 @@ export function isSelling(): boolean {
   return facts().payments === 'on';
 }
 
-/** Where to ask the operator; null if that is not set. */
-export function contact(): string | null {
-  return facts().contact ?? null;
-}
-
 /** Free files per month. */
 export function freeFilesPerMonth(): number {
   return Number(facts().freeFiles);

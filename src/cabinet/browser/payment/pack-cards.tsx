@@ -4,7 +4,7 @@ import { useAction } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 import type { Pack } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
-import { contact } from '../parts/page-facts.ts';
+import { operatorContact } from '../parts/page-facts.ts';
 import { isCheckoutAddress, type Offer, offersOf } from './offers.ts';
 
 /** Shown if the service returns a URL that must not be opened. */
@@ -96,14 +96,14 @@ function CheckoutFailure({ failure }: { failure: Failure | null }) {
 
 /** Shown where no files can be bought. */
 export function NothingForSale() {
-  const address = contact();
+  const contact = operatorContact();
   return (
     <p class="notice">
       <strong>Everything here is free.</strong> This service doesn’t sell files. If your monthly
       free files aren’t enough,{' '}
-      {address ? (
+      {contact !== null ? (
         <>
-          <a href={address}>ask whoever runs it</a> for more.
+          <a href={contact}>ask whoever runs it</a> for more.
         </>
       ) : (
         <>
