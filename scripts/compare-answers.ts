@@ -16,11 +16,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { freePort } from './local/free-port.ts';
 
 /** A request; the responses of two recordings are matched by its name. */
 interface Call {
@@ -400,15 +400,6 @@ async function untilHealthy(origin: string, child: ChildProcess): Promise<void> 
     if (response?.ok) return;
     await pause(250);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 /* ---------- compare ---------- */

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './database.ts';
+import { freePort } from './free-port.ts';
 import { root, wranglerScript } from './root.ts';
 import { ensureDevVars, localConfig, optionalSecrets, presentVars } from './secrets.ts';
 
@@ -284,14 +285,4 @@ async function responseTo(address: string, key: string, picture: Buffer): Promis
   });
   if (!response.ok) throw new Error(await response.text());
   return response;
-}
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('no port to be had');
-  return address.port;
 }

@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPlatformProxy } from 'wrangler';
 import { makeLocalKey, withBindings } from '../../scripts/local/database.ts';
+import { freePort } from '../../scripts/local/free-port.ts';
 import { root, wranglerScript } from '../../scripts/local/root.ts';
 import { ensureDevVars } from '../../scripts/local/secrets.ts';
-import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import { type LocalService, startService } from '../../scripts/local/service.ts';
 import { migrate } from '../../src/node/storage/migrations.ts';
 import { plainPicture } from '../support/pictures.ts';
 

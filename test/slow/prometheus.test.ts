@@ -1,24 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../scripts/local/free-port.ts';
 import { root } from '../../scripts/local/root.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const token = '0123456789abcdef'.repeat(4);
 const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 describe.skipIf(!hasPrometheus)('a Prometheus of Debian', () => {
   let service: TestService;

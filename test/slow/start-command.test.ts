@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { freePort } from '../../scripts/local/free-port.ts';
 import { root } from '../../scripts/local/root.ts';
-import { freePort } from '../../scripts/local/service.ts';
 
 let folder: string;
 let npm: ChildProcess;

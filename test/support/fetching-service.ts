@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { freePort } from '../../scripts/local/service.ts';
+import { freePort } from '../../scripts/local/free-port.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { expectProblem, type Problem } from './answers.ts';
 import { Client, createKey, keyOf as keyIn } from './client.ts';

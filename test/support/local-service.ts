@@ -1,6 +1,7 @@
 import { withBindings } from '../../scripts/local/database.ts';
+import { freePort } from '../../scripts/local/free-port.ts';
 import { presentVars } from '../../scripts/local/secrets.ts';
-import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import { type LocalService, startService } from '../../scripts/local/service.ts';
 import { commonVariables } from '../../src/node/settings.ts';
 import { builtConfig, prepareState } from './bundled-worker.ts';
 import { isOnNode } from './home.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../scripts/local/service.ts';
+import { freePort } from '../../scripts/local/free-port.ts';
 import { isOnNode } from './home.ts';
 import { IsolateHeap } from './isolate-heap.ts';
 import { type ServiceWithData, startLocalService } from './local-service.ts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../../scripts/local/service.ts';
+import { freePort } from '../../../scripts/local/free-port.ts';
 import { itForEach } from '../../../test/support/each.ts';
 import { command, linesOf, start } from './support/command.ts';
 import { contents, halved, jpegLike, newFolder, webpLike, writeJpegs } from './support/folders.ts';

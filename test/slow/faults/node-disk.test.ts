@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../scripts/local/service.ts';
+import { freePort } from '../../../scripts/local/free-port.ts';
 import { NodeServer } from '../../support/node/node-server.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
 import { eventually } from '../../support/time.ts';

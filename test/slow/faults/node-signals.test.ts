@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { longPicture } from '../../../bench/load/pictures.ts';
+import { freePort } from '../../../scripts/local/free-port.ts';
 import { root } from '../../../scripts/local/root.ts';
-import { freePort } from '../../../scripts/local/service.ts';
 
 /** The built service, copied to where there is nothing else, as operators do. */
 let folder: string;

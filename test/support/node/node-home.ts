@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../scripts/local/service.ts';
+import { freePort } from '../../../scripts/local/free-port.ts';
 import { commonVariables } from '../../../src/node/settings.ts';
 import type { Home, HomeSettings } from '../home.ts';
 import { NodeServer } from './node-server.ts';
