@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createKey } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { type LoggedRequest, recordOf, requestRecords } from '../support/request-log.ts';
-import { sharedTestService, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let picture: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   // As in cross-site.test.ts, with which it shares the service.
   const origins = 'https://cabinet.example, http://localhost:5173';
-  service = await sharedTestService({ CABINET_ORIGINS: origins });
+  service = await startTestService({ CABINET_ORIGINS: origins });
   picture = Uint8Array.from(await plainPicture(300, 200).jpeg({ quality: 97 }).toBuffer());
 });
 afterAll(() => service.close());

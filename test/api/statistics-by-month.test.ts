@@ -3,7 +3,7 @@ import type { Figures, KeyRecord, Statistics } from '../../src/cabinet/browser/a
 import { firstDayKept } from '../../src/policy/quota.ts';
 import { type Client, createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { sharedTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 const nothing: Figures = { files: 0, bytes_in: 0, bytes_out: 0, bytes_saved: 0 };
@@ -14,7 +14,7 @@ let userId: string;
 let shop: KeyRecord;
 let blog: KeyRecord;
 beforeAll(async () => {
-  service = await sharedTestService();
+  service = await startTestService();
   client = service.client();
   userId = await client.signIn('years@example.com');
   shop = await createKey(client, { name: 'Shop' });
