@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import binaryen from 'binaryen';
+import type Binaryen from 'assemblyscript/binaryen';
 import { root } from './local/root.ts';
 
 const folder = join(root, 'codecs/libaom');
@@ -35,6 +35,9 @@ execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
 const packages = join(folder, 'node_modules');
 const { runClang, runLLVM }: Toolchain = await import(
   pathToFileURL(join(packages, '@yowasp/clang/gen/bundle.js')).href
+);
+const { default: binaryen }: { default: typeof Binaryen } = await import(
+  pathToFileURL(join(packages, 'binaryen/index.js')).href
 );
 const vips = join(packages, '@img/sharp-libvips-dev-wasm32');
 const library = await readFile(join(vips, 'lib/libaom.a'));
@@ -136,10 +139,9 @@ function optimized(bytes: Uint8Array, isUnused: (name: string) => boolean): Uint
 async function provenance(): Promise<object> {
   const { dependencies } = await json(join(folder, 'package.json'));
   const { aom, emscripten } = await json(join(vips, 'versions.json'));
-  const { version } = await json(join(root, 'node_modules/binaryen/package.json'));
   return {
     libaom: { version: aom, compiledBy: `emscripten ${emscripten}`, 'libaom.a': sha256(library) },
-    packages: { ...dependencies, binaryen: version },
+    packages: dependencies,
     sha256: built,
   };
 }

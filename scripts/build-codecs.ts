@@ -35,7 +35,7 @@ async function build(name: string, path: string): Promise<void> {
   const source = require.resolve(path);
   const target = join(output, `${name}.wasm`);
   if (await isFresh(target, [source, import.meta.filename])) return;
-  const { default: binaryen } = await import('binaryen');
+  const { default: binaryen } = await import('assemblyscript/binaryen');
   const f = binaryen.Features;
   const bytes = await readFile(source);
   if (name === 'av1-decode') withAllLayouts(bytes);
