@@ -50,7 +50,7 @@ describe('from one format to another', () => {
     expect(timelineDifference(timeline, ball.timeline, { tolerance: 40 })).toBeNull();
   });
 
-  it('the ends of frames are rounded, not their durations', async () => {
+  it('the ends of frames are rounded, not their durations', { tags: 'slow' }, async () => {
     const { timeline, file } = await movingBall('png', {
       durations: [10, 10, 10, 10, 10, 10],
       png: {},

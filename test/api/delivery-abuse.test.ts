@@ -207,7 +207,9 @@ describe('headers', () => {
 });
 
 describe('a flood', () => {
-  it('makes and fetches no more than the limit, and pages get the original', async () => {
+  it('makes and fetches no more than the limit, and pages get the original', {
+    tags: 'slow',
+  }, async () => {
     await service.site('flooded');
     const widths = Array.from({ length: 80 }, (_, at) => `/i/flooded/w_${at + 20}/flood.jpg`);
     const absent = Array.from({ length: 80 }, (_, at) => `/i/flooded/_/none-${at}.jpg`);

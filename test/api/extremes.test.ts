@@ -101,7 +101,9 @@ describe('a picture without a visible pixel', () => {
 });
 
 describe('what cannot be', () => {
-  it('is refused as an option: a side beyond the format, samples that it cannot hold', async () => {
+  it('is refused as an option: a side beyond the format, samples that it cannot hold', {
+    tags: 'slow',
+  }, async () => {
     const long = await plainPicture(16_385, 2).png().toBuffer();
     await expectProblem(await service.optimize(long, '?format=webp'), 'invalid_options');
     await expectPicture(await service.optimize(long, '?format=webp&width=16383'));

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formats, photo } from '../../src/cabinet/pages/landing/figures.json';
 import { formatFacts } from '../../src/image/formats/facts.ts';
+import { itForEach } from '../support/each.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,15 +27,19 @@ function pageText(): string {
 }
 
 describe('the front page', () => {
-  it.each(formats.results)('states what the service makes of its photo as $format', async (row) => {
-    const type = formatFacts.find(({ name }) => name === row.format)?.type;
-    const before = await readFile(join(root, 'src/cabinet/public/before.jpg'));
-    expect(before.length).toBe(photo.before);
-    const { headers } = await service.optimize(before, `?format=${type}`);
-    expect(Number(headers.get('Image-Output-Bytes'))).toBe(row.bytes);
-    expect(Number(headers.get('Image-Score'))).toBe(row.score);
-    expect(headers.get('Image-Reason')).toBe(row.bytes < photo.before ? null : 'larger-format');
-  });
+  itForEach(
+    formats.results,
+    'states what the service makes of its photo as $format',
+    async (row) => {
+      const type = formatFacts.find(({ name }) => name === row.format)?.type;
+      const before = await readFile(join(root, 'src/cabinet/public/before.jpg'));
+      expect(before.length).toBe(photo.before);
+      const { headers } = await service.optimize(before, `?format=${type}`);
+      expect(Number(headers.get('Image-Output-Bytes'))).toBe(row.bytes);
+      expect(Number(headers.get('Image-Score'))).toBe(row.score);
+      expect(headers.get('Image-Reason')).toBe(row.bytes < photo.before ? null : 'larger-format');
+    },
+  );
 
   it('shows the very problem that a wrong key gets', async () => {
     const refused = await service.fetch('/v1/optimize', {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a WebP whose picture is longer than its chunk says', () => {
-  it('is refused, and never handed on cut short', async () => {
+  it('is refused, and never handed on cut short', { tags: 'slow' }, async () => {
     const sound = await plainPicture(300, 300).webp({ lossless: true }).toBuffer();
     await expectPicture(await service.optimize(sound));
     for (const missing of [2, 8, 100]) {

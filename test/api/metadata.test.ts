@@ -4,6 +4,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture, withPngChunk } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 
@@ -48,7 +49,7 @@ async function result(query: string, file = tagged): Promise<Buffer> {
 }
 
 describe('metadata=none', () => {
-  it.each(formats)('leaves nothing in %s but the turn that a viewer needs', async (format) => {
+  itForEach(formats, 'leaves nothing in %s but the turn that a viewer needs', async (format) => {
     const file = await result(`?format=${format}`);
     const { exif, xmp: packet, iptc, orientation } = await metadataOf(file);
     expect([packet, iptc]).toEqual(['', '']);

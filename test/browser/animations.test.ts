@@ -116,7 +116,7 @@ describeInBrowser('animations in the workbench', (stage) => {
     },
   );
 
-  it('can become what moves, and stills what does not', async () => {
+  it('can become what moves, and stills what does not', { tags: 'slow' }, async () => {
     await choose('ball.gif', 'image/gif', (await movingBall('gif')).file);
     await download('ball.gif').waitFor();
     await page.getByRole('button', { name: 'Compare ball.gif' }).click();

@@ -35,7 +35,7 @@ describeInBrowser('copying', (stage) => {
     await visit.end();
   });
 
-  it('a key just made, where the browser refuses, selects it', async () => {
+  it('a key just made, where the browser refuses, selects it', { tags: 'slow' }, async () => {
     const visit = await startWithoutClipboard();
     const { page } = visit;
     await visit.signIn(stage.service, 'refused-new@example.com');

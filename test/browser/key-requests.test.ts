@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { describeInBrowser, looks } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the requests of a key', (stage) => {
-  it.each(looks)('say what became of them, and errors can be seen alone: %j', async (look) => {
+  itForEach(looks, 'say what became of them, and errors can be seen alone: %j', async (look) => {
     const visit = await stage.visit(look);
     const { page } = visit;
     const client = await visit.signIn(stage.service, `requests-${look.width}@example.com`);

@@ -181,7 +181,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it.each([320, 390])('shows one other service beside this one at %i pixels', async (width) => {
+  itForEach([320, 390], 'shows one other service beside this one at %i pixels', async (width) => {
     const visit = await stage.visit({ colorScheme: 'light', width });
     const { page } = visit;
     await page.goto('/');

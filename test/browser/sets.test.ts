@@ -72,7 +72,7 @@ describeInBrowser('the markup of a set', (stage) => {
     }
   });
 
-  it('loads what every browser knows where it knows nothing else', async () => {
+  it('loads what every browser knows where it knows nothing else', { tags: 'slow' }, async () => {
     const files = await setOf('keep,jxl');
     const manifest: Manifest = JSON.parse(String(files.get('manifest.json')));
     const html = manifest.html.replaceAll('{{sizes}}', '80px');

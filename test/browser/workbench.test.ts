@@ -305,7 +305,7 @@ describeInBrowser('the workbench', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('tells files of one name apart', async () => {
+  it('tells files of one name apart', { tags: 'slow' }, async () => {
     await choose('a.jpg', 'a.jpg');
     await page.getByText('2 of 2 done.').first().waitFor();
     for (const name of ['Remove a.jpg', 'Remove a (2).jpg']) {

@@ -176,7 +176,9 @@ describe('results for real images', () => {
   const squashed = (width: number, height: number) => (smaller: Buffer) =>
     sharp(smaller).resize(width, height, { fit: 'fill' }).toBuffer();
 
-  it('replace no file if they have another size, whatever the headers say', async () => {
+  it('replace no file if they have another size, whatever the headers say', {
+    tags: 'slow',
+  }, async () => {
     const fakes = types.flatMap((type): [string, Fake][] => [
       [`small.${type}`, { type, make: squashed(20, 10) }],
       [`small by its headers.${type}`, { type, make: squashed(20, 10), stated: [20, 10] }],

@@ -75,7 +75,7 @@ describe('many files', () => {
     expect(out).toContain('397 files left on the account.');
   });
 
-  it('other options are another request; so is --no-cache', async () => {
+  it('other options are another request; so is --no-cache', { tags: 'slow' }, async () => {
     await mkdir(join(cwd, 'in'));
     await writeJpegs(join(cwd, 'in'), 2);
     await run('in', '--out', 'a');

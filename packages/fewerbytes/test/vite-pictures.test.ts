@@ -56,7 +56,9 @@ async function assets(folder = 'dist'): Promise<Map<string, Buffer>> {
   return new Map(await Promise.all(read));
 }
 
-it('the files of a picture become assets: the results of its query, which nothing optimizes once more', async () => {
+it('the files of a picture become assets: the results of its query, which nothing optimizes once more', {
+  tags: 'slow',
+}, async () => {
   await project.write('other.js', "import url from './photo.jpg'; alert(url);");
   await project.write(
     'index.html',

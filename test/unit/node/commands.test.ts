@@ -55,7 +55,7 @@ it('keys and files are given beside a server, with the secrets that it has', asy
   });
 });
 
-it('backups go through pipes', async () => {
+it('backups go through pipes', { tags: 'slow' }, async () => {
   await inFolder(async (folder) => {
     const [data, file, other] = [join(folder, 'data'), join(folder, 'file'), join(folder, 'other')];
     await (await openState(placeOf(data))).close();
