@@ -114,6 +114,7 @@ class Page {
   /** Relative to the repository. */
   readonly #file: string;
   readonly #isLog: boolean;
+  readonly #isAside: boolean;
   readonly #sizeOf: (image: string) => ImageSize;
   readonly #slugs = new Map<string, number>();
   readonly #headings = new Set<string>();
@@ -129,10 +130,11 @@ class Page {
     headings: readonly string[],
     sizeOf: (image: string) => ImageSize,
   ) {
-    const { file = null, isLog = false } = docsPages.find((one) => one.path === path) ?? {};
+    const { file, isLog, isAside } = docsPages.find((one) => one.path === path) ?? {};
     this.#path = path;
     this.#file = inRepository(file ?? 'README.md');
-    this.#isLog = isLog;
+    this.#isLog = isLog === true;
+    this.#isAside = isAside === true;
     this.#sizeOf = sizeOf;
     this.title = title;
     this.#sectionEntries = [{ path, page: title, heading: title, text: '' }];
@@ -142,7 +144,8 @@ class Page {
   /** Search entries: sections in their order, then named table rows; of a log, the page alone. */
   get search(): readonly SearchEntry[] {
     if (this.#isLog) return this.#sectionEntries.slice(0, 1);
-    return [...this.#sectionEntries, ...this.#rowEntries];
+    const entries = [...this.#sectionEntries, ...this.#rowEntries];
+    return this.#isAside ? entries.map((entry) => ({ ...entry, isAside: true })) : entries;
   }
 
   blocks(tokens: readonly Token[]): void {

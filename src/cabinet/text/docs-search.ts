@@ -19,6 +19,8 @@ export interface SearchEntry {
   readonly keywords?: string;
   /** Whether the heading is a name in code: an option, an error, a header or a member. */
   readonly isName?: boolean;
+  /** Whether it is about programs of others, so that its heading alone does not say what it is about. */
+  readonly isAside?: boolean;
 }
 
 /** A piece of text, and whether it matches the query. */
@@ -48,9 +50,19 @@ const fields = Object.keys(weights) as Field[];
 
 /**
  * Score of the query as a whole if it is a name: a heading (`exact` to `beginning`), with `code` added for a name in
- * code, which outranks any text.
+ * code, which outranks any text, and `page` for the title of a page, which outranks any part.
  */
-const nameScores = { exact: 1000, named: 500, mistyped: 200, beginning: 20, code: 1000 } as const;
+const nameScores = {
+  exact: 1000,
+  named: 500,
+  mistyped: 200,
+  beginning: 20,
+  code: 1000,
+  page: 2000,
+} as const;
+
+/** What is left of the score of an entry about programs of others, if the query does not name its page. */
+const asideShare = 0.3;
 
 /** An entry that covers less than this share of the query's weight is about something else. */
 const minCoverage = 0.5;
@@ -91,7 +103,10 @@ export function searchDocs(
 /** An entry with the word counts of its fields. */
 interface Prepared {
   readonly entry: SearchEntry;
+  /** The full heading, squeezed. */
   readonly name: string;
+  /** Whether it is a page as a whole. */
+  readonly isPage: boolean;
   readonly headingLength: number;
   /** Number of words in the text, and at least half the typical length. */
   readonly length: number;
@@ -111,9 +126,10 @@ function indexOf(entries: readonly SearchEntry[]): Index {
   if (known) return known;
   const prepared = entries.map((entry) => ({
     entry,
-    name: squeezed(entry.heading),
+    name: squeezed(fullHeading(entry)),
+    isPage: entry.heading === entry.page,
     length: Math.max(typicalLength / 2, wordsOf(entry.text).length),
-    headingLength: Math.max(1, significantWords(entry.heading).length),
+    headingLength: Math.max(1, significantWords(fullHeading(entry)).length),
     counts: {
       heading: countsOf(entry.heading),
       keywords: countsOf(entry.keywords ?? ''),
@@ -127,6 +143,11 @@ function indexOf(entries: readonly SearchEntry[]): Index {
   const index = { prepared, vocabulary: new Set(words) };
   indexes.set(entries, index);
   return index;
+}
+
+/** The heading; of a part of a page about programs of others, with the title of the page, which it presupposes. */
+function fullHeading({ page, heading, isAside }: SearchEntry): string {
+  return isAside && heading !== page ? `${page} ${heading}` : heading;
 }
 
 function countsOf(text: string): ReadonlyMap<string, number> {
@@ -182,15 +203,20 @@ function scoresOf(
 ): readonly [nameWorth: number, wordWorth: number] {
   const nameWorth = nameScore(one.name, query);
   // Of several entries with this name, the first one in the documentation wins.
-  if (nameWorth === nameScores.exact && one.entry.isName) return [nameWorth + nameScores.code, 0];
+  if (nameWorth === nameScores.exact) {
+    if (one.isPage) return [nameWorth + nameScores.page, 0];
+    if (one.entry.isName) return [nameWorth + nameScores.code, 0];
+  }
   let score = 0;
   let covered = 0;
   let inHeading = 0;
+  let isAside = one.entry.isAside === true;
   for (const { forms, weight } of words) {
     let worth = 0;
     for (const name of fields) worth += weights[name] * occurrence(one, forms, name);
     if (worth > 0) covered += weight;
     if (bestIn(one.counts.heading, forms) > 0) inHeading += 1;
+    if (bestIn(one.counts.page, forms) > 0) isAside = false;
     score += weight * worth;
   }
   const all = words.reduce((sum, { weight }) => sum + weight, 0);
@@ -198,7 +224,7 @@ function scoresOf(
   // Favors headings that consist of nothing but words of the query.
   const focus = 1 + Math.min(1, inHeading / one.headingLength) / 2;
   const wordScore = coverage < minCoverage ? 0 : score * focus * coverage ** 3;
-  return [nameWorth, wordScore];
+  return [nameWorth, isAside ? wordScore * asideShare : wordScore];
 }
 
 /**

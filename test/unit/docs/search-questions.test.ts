@@ -159,6 +159,14 @@ describe('search of the documentation answers', () => {
     ['how much does it cost', '/docs/limits#what-files-cost-and-which-are-free'],
     ['free', '/docs/limits#what-files-cost-and-which-are-free'],
     ['docker', '/docs/self-hosting#with-containers'],
+    ['resize', '/docs/recipes#resize-to-webp'],
+    ['convert', '/docs/recipes#convert-to-avif'],
+    ['python', '/docs#send-an-image'],
+    ['php', '/docs#send-an-image'],
+    ['node', '/docs/node'],
+    ['errors', '/docs/errors'],
+    ['tinify', '/docs/tinify'],
+    ['delete account', '/docs/accounts#delete-your-account'],
   ])('"%s" with %s first', (query, path) => {
     expect(searchDocs(entries, query)[0]?.entry.path).toBe(path);
   });

@@ -8,6 +8,11 @@ export interface DocsPage {
   readonly description: string;
   /** Whether it is a list of dated entries: search finds the page, and none of its sections. */
   readonly isLog?: boolean;
+  /**
+   * Whether it is about programs of others. Its headings, such as “Python” for a client in Python, do not name what most
+   * people look for, so search puts other pages first unless the query says more.
+   */
+  readonly isAside?: boolean;
 }
 
 /** Pages under a common heading in the menu. */
@@ -174,6 +179,7 @@ export const docsGroups = [
         file: 'tinify.md',
         title: 'Tinify’s clients',
         description: 'How to point programs and plugins that use Tinify (TinyPNG) at this service.',
+        isAside: true,
       },
     ],
   },
