@@ -20,6 +20,7 @@ import {
   type Section,
 } from '../../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../../src/cabinet/text/docs-search.ts';
+import { codeClass } from '../../src/cabinet/text/formatting.ts';
 import { highlight, type Language } from '../../src/cabinet/text/highlight.ts';
 
 /** Default titles of fences, by language. */
@@ -42,6 +43,11 @@ const exampleOrigin = 'http://localhost:8787';
 const markdown = new MarkdownIt({ html: true, xhtmlOut: true });
 markdown.renderer.rules.fence = (tokens, at, _options, env) =>
   codeBlock(tokens[at] as Token, env?.regionName as RegionName);
+markdown.renderer.rules.code_inline = (tokens, at) => {
+  const { content } = tokens[at] as Token;
+  const kind = codeClass(content);
+  return `<code${kind ? ` class="${kind}"` : ''}>${escaped(content)}</code>`;
+};
 
 /** Width and height in pixels, so that a page reserves space for images that load later. */
 export type ImageSize = readonly [number, number];

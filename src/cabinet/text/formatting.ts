@@ -31,6 +31,14 @@ export function largerSizeText(larger: number, smaller: number): string {
   return inUnit(larger, enough ?? 3 * unit);
 }
 
+/** How many characters of code fit into a line of the narrowest phone. */
+const maxUnbroken = 24;
+
+/** The class of inline code: where short code has hyphens or spaces, lines do not end at them. */
+export function codeClass(code: string): 'unbroken' | undefined {
+  return /\W/.test(code) && code.length <= maxUnbroken ? 'unbroken' : undefined;
+}
+
 /** How much of something is done, from 0 to 1: `34%`. */
 export function percentText(share: number): string {
   return `${Math.floor(100 * share)}%`;

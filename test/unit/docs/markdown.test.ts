@@ -38,6 +38,12 @@ describe('a page of docs/', () => {
     expect(() => rendered('[a](nothing.md)')).toThrow('nothing.md');
   });
 
+  it('keeps short code with hyphens in one line, and breaks long code', () => {
+    const { html } = rendered('`--json` and `Authorization: Bearer fewer_…`');
+    expect(html).toContain('<code class="unbroken">--json</code>');
+    expect(html).toContain('<code>Authorization: Bearer fewer_…</code>');
+  });
+
   it('leaves settings to the Worker, and limits as they are', () => {
     const { html } = rendered(
       'A <!-- setting: x -->1<!-- /setting --> <!-- limit: y -->2<!-- /limit -->.',

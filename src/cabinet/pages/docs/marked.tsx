@@ -1,3 +1,5 @@
+import { codeClass } from '../../text/formatting.ts';
+
 /** Renders CommonMark text of the OpenAPI document, as far as `markedBlocks` supports it. */
 export function Marked({ text }: { text: string }) {
   return (
@@ -25,7 +27,7 @@ export function MarkedLine({ text }: { text: string }) {
 function element({ kind, text }: Span) {
   switch (kind) {
     case 'code':
-      return <code>{text}</code>;
+      return <code class={codeClass(text)}>{text}</code>;
     case 'strong':
       return <strong>{text}</strong>;
     case 'text':
