@@ -133,7 +133,7 @@ export const errorTable = {
     status: 401,
     title: 'Invalid API key',
     area: 'optimizing',
-    when: 'The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these.',
+    when: 'The API key is missing, malformed, unknown, revoked or expired. The response is the same for all keys; without a key, `detail` says where to make one.',
     help: 'Send `Authorization: Bearer` followed by the whole key. If it was revoked, create a new one in the dashboard; if it has expired, set a later date there. Retrying does not help.',
     detail:
       'Send an API key that is active and has not expired, in the header "Authorization: Bearer <key>".',
@@ -144,7 +144,7 @@ export const errorTable = {
     title: 'Quota exceeded',
     area: 'optimizing',
     when: 'The account has neither free nor paid files left.',
-    help: 'Serve originals until `free_resets_at`, or buy files in the dashboard.',
+    help: 'Serve originals until `free_resets_at`, or buy files in the dashboard where they are sold.',
     detail: 'This month’s free files and all paid files are used up: buy more, or wait.',
     members: { free_resets_at: '2026-12-01T00:00:00.000Z' },
   },

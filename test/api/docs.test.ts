@@ -322,4 +322,12 @@ describe('what the documentation says', () => {
     expect(limits).toContain('50 active keys per user, and 1,000 including the revoked ones');
     expect(pageAt('/docs').html).toContain(`${service.url.origin}/v1/optimize`);
   });
+
+  it('offers no files where none are sold', () => {
+    const [start, limits] = ['/docs', '/docs/limits'].map(
+      (path) => pageAt(path).page.documentElement?.textContent,
+    );
+    expect(start).toContain('until free_resets_at or resets_at, or raise the key’s cap.');
+    expect(limits).toContain('For sale: nothing on this deployment.');
+  });
 });

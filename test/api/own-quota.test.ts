@@ -66,6 +66,13 @@ describe('GET /v1/quota', () => {
     await expectProblem(response, 'invalid_api_key');
   });
 
+  it('says where to make a key if there is none', async () => {
+    const { detail } = await expectProblem(await ask(), 'invalid_api_key');
+    expect(detail).toContain(` ${service.url.origin}/cabinet/keys, `);
+    const wrong = await expectProblem(await ask(`Bearer ${madeUp}`), 'invalid_api_key');
+    expect(wrong.detail).not.toContain('/cabinet/keys');
+  });
+
   it('with a cookie alone is refused', async () => {
     const client = await service.signedIn('cookie@example.com');
     await expectProblem(await client.get('/v1/quota'), 'invalid_api_key');
@@ -85,5 +92,8 @@ it('is the same for every key of an account', { tags: 'slow' }, async () => {
   ];
   expect((await optimize(one)).headers.get('Quota-Remaining')).toBe('1');
   expect((await optimize(other)).headers.get('Quota-Remaining')).toBe('0');
-  for (const record of [one, other]) await expectProblem(await optimize(record), 'quota_exceeded');
+  for (const record of [one, other]) {
+    const { detail } = await expectProblem(await optimize(record), 'quota_exceeded');
+    expect(detail, 'where nothing is sold').not.toContain('buy');
+  }
 });

@@ -7,7 +7,13 @@ import { ApiError } from '../../errors.ts';
 import type { StripeSettings } from '../../payments/checkout-session.ts';
 import { couldBeSigned } from '../../payments/payment-event.ts';
 import { findSession } from '../../store/sessions.ts';
-import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
+import {
+  type AppEnv,
+  type KeyEnv,
+  linkOrigin,
+  type SignedInEnv,
+  type StripeEnv,
+} from './context.ts';
 import { limitNetwork } from './rate-limit.ts';
 
 /** The session in a cookie that this service issued, even if it has ended; does not access D1 or KV. */
@@ -74,8 +80,8 @@ export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresent
 };
 
 /**
- * Refuses a key that is missing, forged, unknown, revoked or expired, always with the same error; clients that send too
- * many get `too_many_requests` instead.
+ * Refuses a key that is forged, unknown, revoked or expired, always with the same error, or a request without a key, with
+ * a `detail` that says where to make one; clients that send too many get `too_many_requests` instead.
  * @param key the key, if it is unknown or revoked and so is refused permanently; null for any other, such as an expired
  *   one
  * @throws ApiError `invalid_api_key`, `too_many_requests`
@@ -86,7 +92,11 @@ export async function refuseKey<RouteEnv extends AppEnv>(
 ): Promise<never> {
   if (key) rememberRefused(key);
   await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
-  throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  const detail =
+    c.req.header('Authorization') === undefined
+      ? `Make an API key at ${linkOrigin(c)}/cabinet/keys, and send it in the header "Authorization: Bearer <key>".`
+      : undefined;
+  throw new ApiError('invalid_api_key', detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
 /**

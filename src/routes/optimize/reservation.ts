@@ -50,7 +50,7 @@ export async function reserveFile<RouteEnv extends KeyEnv>(
   const result = await reservation(c, { id, mailboxId }, (meter) =>
     meter.reserve(id, hash, terms, purpose),
   );
-  if (result.kind !== 'reserved') return refuseFile(result, terms, refuse);
+  if (result.kind !== 'reserved') return refuseFile(c, result, terms, refuse);
   return { id, mailboxId, terms, ...reservedOf(result) };
 }
 
@@ -82,7 +82,7 @@ export async function reserveResult<RouteEnv extends AppEnv>(
     case 'too-fast':
       throw siteLimitExceeded(answer.seconds);
     default:
-      return refuseFile(answer, terms, () => {
+      return refuseFile(c, answer, terms, () => {
         throw new ApiError('site_not_found');
       });
   }
@@ -123,8 +123,13 @@ function reservedOf({
   return reserved;
 }
 
+/** The detail of `quota_exceeded` where more cannot be bought. */
+const nothingForSale =
+  'This month’s free files and all paid files are used up: wait for the free files of next month.';
+
 /** Throws the error for files that were not reserved. */
-function refuseFile(
+function refuseFile<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
   result: Exclude<ReserveResult, { kind: 'reserved' }>,
   terms: QuotaTerms,
   refuse: FileRequest['refuse'],
@@ -133,7 +138,7 @@ function refuseFile(
     case 'unknown-key':
       return refuse(result.isExpired);
     case 'exhausted':
-      throw new ApiError('quota_exceeded', undefined, {
+      throw new ApiError('quota_exceeded', c.var.config.stripe ? undefined : nothingForSale, {
         members: { free_resets_at: nextMonth(terms.now).toISOString() },
       });
     case 'key-limit':
@@ -194,7 +199,7 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
         meter.reserveOthers({ id, cpuMs: first }, further, c.var.key.hash, terms),
       );
       countAnswer(result);
-      return result.kind === 'reserved' ? result.remaining : refuseFile(result, terms, refuse);
+      return result.kind === 'reserved' ? result.remaining : refuseFile(c, result, terms, refuse);
     },
     settle(ends, bytesIn) {
       const common = { terms, origin: linkOrigin(c), file: null };

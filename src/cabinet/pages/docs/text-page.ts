@@ -14,6 +14,8 @@ export interface DocsSettings extends RetentionSettings {
   readonly mailsPerDay: number;
   readonly unchargedCpuMsPerDay: number;
   readonly allowHttpSources: boolean;
+  /** Null if nothing is sold. */
+  readonly stripe: object | null;
   readonly packs: readonly {
     readonly files: number;
     readonly amount: number;
@@ -47,7 +49,7 @@ export function textPage(
 /** The replacements for `<!-- setting: name -->`; a test compares the defaults with the text. */
 export function settingWords(settings: DocsSettings): Readonly<Record<string, string>> {
   const { images, requests, inTable } = retentionOf(settings);
-  const packs = settings.packs.map(
+  const packs = (settings.stripe ? settings.packs : []).map(
     ({ files, amount, currency }) => `${filesText(files)} for ${moneyText(amount, currency)}`,
   );
   return {
@@ -63,6 +65,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
     retention: `${images} ${requests}`,
     keptImages: inTable,
     packs: packs.length > 0 ? packs.join(', ') : 'nothing on this deployment',
+    orBuyMore: packs.length > 0 ? ', buy more files,' : ',',
   };
 }
 
