@@ -419,7 +419,10 @@ export class Ledger {
   }
 }
 
-/** The first day whose lanes are kept: requests from yesterday may still be in flight. */
+/**
+ * The first day whose lanes are kept. Requests from yesterday may still be in flight; and D1 is told the whole figure of a
+ * day, which is lost when a clock that was a day ahead is put a day back, to a day that is folded already.
+ */
 function firstDayUnfolded(now: number): string {
-  return addDays(dayOf(now), -1);
+  return addDays(dayOf(now), -2);
 }

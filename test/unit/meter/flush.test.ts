@@ -31,12 +31,12 @@ async function begin(): Promise<Ledger> {
   return new MeterFile().begin(found);
 }
 
-function use(ledger: Ledger, files: number): void {
+function use(ledger: Ledger, files: number, terms = now): void {
   for (let i = 0; i < files; i += 1) {
     const id = `use_${Math.random()}`;
-    ledger.reserve(id, 'hash_1', now);
+    ledger.reserve(id, 'hash_1', terms);
     const answered = { bytesIn: 1000, bytesOut: 400 };
-    const booked = { reservationId: id, terms: now, answered, charged: true };
+    const booked = { reservationId: id, terms, answered, charged: true };
     const end = { ...booked, file: null, cpuMs: 1, origin: 'http://localhost' };
     ledger.settle(end);
   }
@@ -52,6 +52,19 @@ function sums() {
 }
 
 describe('sums on their way to D1', () => {
+  it('lose nothing while the clock is a day ahead and a day behind, again and again', async () => {
+    const ledger = await begin();
+    for (const day of [23, 24, 22, 23, 24, 22, 23]) {
+      const terms = termsAt(`2026-11-${day}T10:00:00Z`);
+      use(ledger, 1, terms);
+      const flush = ledger.beginFlush(terms);
+      await writeFlush(database, 'mbx_1', flush, terms.now);
+      ledger.endFlush(flush, terms.now);
+    }
+    expect(file.prepare('SELECT sum(files) AS files FROM usage_days').get()).toEqual({ files: 7 });
+    expect(sums()).toMatchObject({ all_time_used: 7, free_used: 7 });
+  });
+
   it('come late or twice without doing harm, and none is lost that nobody knows of', async () => {
     const ledger = await begin();
     use(ledger, 2);

@@ -220,8 +220,8 @@ describe('the month', () => {
   it('is kept when its days are folded up', () => {
     const file = new MeterFile();
     const ledger = file.begin();
-    use(ledger, 2, termsAt('2026-11-20T10:00:00Z'));
-    use(ledger, 3, termsAt('2026-11-21T10:00:00Z'));
+    use(ledger, 2, termsAt('2026-11-19T10:00:00Z'));
+    use(ledger, 3, termsAt('2026-11-20T10:00:00Z'));
     use(ledger, 1);
     ledger.endFlush(ledger.beginFlush(now), now.now);
     expect(file.file.prepare('SELECT count(*) AS n FROM lanes').get()).toMatchObject({ n: 1 });
@@ -289,9 +289,9 @@ describe('a day', () => {
     expect(flushAt('2026-11-23T00:01:00Z')).toMatchObject([{ day: '2026-11-22', files: 4 }]);
     ledger.settle(end('a', { terms: late }));
     expect(flushAt('2026-11-23T00:02:00Z')).toMatchObject([{ day: '2026-11-22', files: 5 }]);
-    // A day later it has expired, and D1 has the rest.
+    // Two days later it has expired, and D1 has the rest.
     ledger.reserve('lost', keyHash, late);
-    expect(flushAt('2026-11-24T00:01:00Z')).toEqual([]);
+    expect(flushAt('2026-11-25T00:01:00Z')).toEqual([]);
     expect(file.file.prepare('SELECT count(*) AS n FROM lanes').get()).toMatchObject({ n: 0 });
     expect(ledger.settle(end('lost', { terms: late }))).toBe(false);
     expect(ledger.keyUses(userId, now.day)).toMatchObject([{ today: 0, allTime: 5 }]);
