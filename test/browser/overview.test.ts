@@ -217,8 +217,12 @@ describeInBrowser('the page "Account"', (stage) => {
     const { page } = visit;
     const email = 'deleted@example.com';
     const client = await visit.signIn(stage.service, email);
+    const site = { name: 'Shop', slug: 'shop-of-the-deleted', source: 'https://images.example/' };
+    expect((await client.post('/v1/sites', site)).status).toBe(201);
     await page.goto('/cabinet/account');
     await page.getByText('Delete account').first().click();
+    await page.getByText('Your site stops: all its image URLs answer 404').waitFor();
+    await visit.expectGoodForEveryone();
     await page.getByLabel('Type your email address to confirm').fill(email);
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('status').getByText('Your account has been deleted.').waitFor();

@@ -127,7 +127,7 @@ export const onErrorField = z
   .enum(['original', 'error'], 'should be "original" or "error"')
   .openapi({
     description:
-      '`original`: where no result can be made, the browser is sent to the image below `source`, so that pages never break. `error`: it gets the error. When a site is created without it: `error` where it is signed or answers presets only, `original` elsewhere.',
+      '`original`: where no result can be made, the browser is sent to the image below `source`, so that pages do not break. `error`: it gets the error. When a site is created without it: `error` where it is signed or answers presets only, `original` elsewhere.',
   });
 
 export const statusField = z.enum(['active', 'paused'], 'should be "active" or "paused"').openapi({

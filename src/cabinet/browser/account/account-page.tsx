@@ -1,10 +1,10 @@
 import '../../design/account.css';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { filesText } from '../../text/formatting.ts';
+import { countText, filesText } from '../../text/formatting.ts';
 import { afterDeletion } from '../../text/interface.ts';
 import { useAction, useLoaded } from '../api/call.ts';
-import type { Me } from '../api/wire.ts';
+import type { List, Me, SiteRecord } from '../api/wire.ts';
 import { selectTextOf } from '../parts/clipboard.ts';
 import { CopyButton } from '../parts/code-block.tsx';
 import { FailureNotice, Loading } from '../parts/feedback.tsx';
@@ -112,6 +112,7 @@ function DeleteAccount({ me }: { me: Me }) {
   const field = useRef<HTMLInputElement>(null);
   const isMismatch = failure?.code === 'invalid_request';
   const paid = me.paid_quota_remaining;
+  const sites = useLoaded<List<SiteRecord>>('/v1/sites').body?.items.length;
   useEffect(() => {
     if (isMismatch) field.current?.select();
   }, [isMismatch]);
@@ -130,6 +131,12 @@ function DeleteAccount({ me }: { me: Me }) {
       <form class="stack" noValidate onSubmit={deleteAccount}>
         <ul>
           <li>All your API keys stop working immediately.</li>
+          {sites !== 0 && (
+            <li>
+              {sitesText(sites)} answer 404, so images in your pages break. Take these URLs out
+              first: your sites are under <a href="/cabinet/delivery">Delivery</a>.
+            </li>
+          )}
           <li>
             {paid > 0
               ? `You lose your ${filesText(paid, 'paid')}.`
@@ -174,6 +181,14 @@ function DeleteAccount({ me }: { me: Me }) {
       </form>
     </details>
   );
+}
+
+/** Begins the sentence about the sites; undefined: how many there are is not known. */
+function sitesText(count: number | undefined): string {
+  if (count === undefined) return 'If you have sites, they stop: all their image URLs';
+  return count === 1
+    ? 'Your site stops: all its image URLs'
+    : `Your ${countText(count)} sites stop: all their image URLs`;
 }
 
 /** The switch for quota emails. It moves at once, and moves back if the service refuses the change. */
