@@ -45,7 +45,7 @@ export function parseShare(text: string): number | null {
   return share > 0 ? share : null;
 }
 
-/** Whether a text is a link to a page, or to an e-mail address. */
+/** Whether a text is a link to a page, or to an email address. */
 export function isLink(value: string): boolean {
   return /^(https?|mailto):$/.test(URL.parse(value)?.protocol ?? '');
 }

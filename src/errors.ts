@@ -35,15 +35,15 @@ interface ErrorDefinition {
 export const errorTable = {
   invalid_email: {
     status: 400,
-    title: 'Not an e-mail address',
+    title: 'Not an email address',
     area: 'signing-in',
-    when: 'The e-mail address is empty or malformed.',
+    when: 'The email address is empty or malformed.',
     help: 'Check the address for typos.',
-    detail: 'Provide an e-mail address such as you@gmail.com.',
+    detail: 'Provide an email address such as you@gmail.com.',
   },
   email_domain_not_allowed: {
     status: 400,
-    title: 'E-mail domain not allowed',
+    title: 'Email domain not allowed',
     area: 'signing-in',
     when: 'The operator does not allow addresses at this domain to sign in.',
     help: 'Use an address at one of the domains that `detail` names, or ask the operator to add yours to `ALLOWED_EMAIL_DOMAINS`.',
@@ -80,7 +80,7 @@ export const errorTable = {
   },
   email_undeliverable: {
     status: 400,
-    title: 'E-mail cannot be delivered',
+    title: 'Email cannot be delivered',
     area: 'signing-in',
     when: 'The mail provider permanently rejects this recipient. The wait until the next code for this address still applies.',
     help: 'Use another address.',
@@ -363,7 +363,7 @@ export const errorTable = {
   },
   email_not_sent: {
     status: 502,
-    title: 'E-mail not sent',
+    title: 'Email not sent',
     area: 'signing-in',
     when: 'The mail could not be sent.',
     help: 'Request another code; there is no need to wait. A code that you received earlier still works until it expires.',

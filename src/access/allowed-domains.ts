@@ -1,7 +1,7 @@
 import { asciiDomain } from './email-address.ts';
 
 /**
- * The e-mail domains that may sign in, in their ASCII form and the order of the setting; `*` for all. An entry that
+ * The email domains that may sign in, in their ASCII form and the order of the setting; `*` for all. An entry that
  * begins with `*.` is a pattern: `*.edu` stands for all domains below `edu`, such as `mit.edu` and `cs.mit.edu`;
  * `*.example.org` for those below `example.org`, but not for `example.org`.
  */

@@ -10,7 +10,7 @@ const hostName =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * The normalized address that identifies an account; null if `text` is not an e-mail address. `Alice+shop@GMail.com`
+ * The normalized address that identifies an account; null if `text` is not an email address. `Alice+shop@GMail.com`
  * and ` alice@gmail.com` are the same person: everything from the first `+` of the local part is dropped, letters
  * become lower case, and an international domain takes its ASCII form.
  */

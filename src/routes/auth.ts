@@ -49,7 +49,7 @@ const logout = createRouter().openapi(contract, async (c) => {
   return c.json({ success: true as const }, 200);
 });
 
-/** Sign-in by e-mail with a one-time code, and sign-out. */
+/** Sign-in by email with a one-time code, and sign-out. */
 export const auth = createRouter()
   .route('/', requestCode)
   .route('/', verifyCode)

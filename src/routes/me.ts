@@ -80,12 +80,12 @@ const erase = defineRoute({
   tags,
   summary: 'Delete the account, its keys, its sites and its sessions',
   description:
-    'Ends every session, revokes every key, deletes every site with what is kept of it, and erases the e-mail address, the names, comments and secrets of keys, and the requests that were made with them. Statistics are kept without any link to a person. This cannot be undone.',
+    'Ends every session, revokes every key, deletes every site with what is kept of it, so that its URLs answer 404, and erases the email address, the names, comments and secrets of keys, and the requests that were made with them. Statistics are kept without any link to a person. This cannot be undone.',
   credential: 'session',
   request: {
     body: jsonRequest(
       z.object({
-        confirm: z.string().openapi({ description: 'The account’s e-mail address.' }),
+        confirm: z.string().openapi({ description: 'The account’s email address.' }),
       }),
       { confirm: 'you@gmail.com' },
     ),
@@ -134,7 +134,7 @@ me.openapi(erase, async (c) => {
   const { hash, email, userId, mailboxId } = c.var.session;
   if (normalizeEmailAddress(c.req.valid('json').confirm) !== email) {
     throw invalidRequest([
-      { path: ['confirm'], message: 'should be the e-mail address of this account' },
+      { path: ['confirm'], message: 'should be the email address of this account' },
     ]);
   }
   const address = await pseudonym('address', email, c.var.config.codeSecret);

@@ -6,7 +6,7 @@ import { commonHeaders, headersWith, jsonResponse } from './http/openapi-parts.t
 import { problemExample } from './http/problems.ts';
 
 /** General information about all calls, for the OpenAPI document (CommonMark). */
-const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key. People sign in to the dashboard with their e-mail address and a one-time code, and create keys there.
+const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key. People sign in to the dashboard with their email address and a one-time code, and create keys there.
 
 **Bodies** are JSON in UTF-8 unless stated otherwise, with \`Content-Type: application/json\` and at most 64 KiB. Unknown fields are ignored; unknown image options are rejected.
 
@@ -27,7 +27,7 @@ const tags = [
   { name: 'Optimize', description: 'Make images smaller from your server, with an API key.' },
   {
     name: 'Sign-in',
-    description: 'Sign in with an e-mail address and a one-time code. There are no passwords.',
+    description: 'Sign in with an email address and a one-time code. There are no passwords.',
   },
   { name: 'Account', description: 'The signed-in user.' },
   { name: 'Keys', description: 'The API keys of the signed-in user.' },

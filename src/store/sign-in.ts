@@ -31,7 +31,7 @@ type ClaimResult =
       readonly isOutOfMails: boolean;
     };
 
-// In the fragments below: ?1 address, ?2 network, ?3 site, ?4 now, ?5 device, ?6 epoch, ?7 e-mail address.
+// In the fragments below: ?1 address, ?2 network, ?3 site, ?4 now, ?5 device, ?6 epoch, ?7 email address.
 
 /**
  * SQL: the known device; null for unknown ones, including devices whose user has signed out everywhere or was deleted.

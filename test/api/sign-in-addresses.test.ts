@@ -22,7 +22,7 @@ async function signInAs(typed: string, normalized: string): Promise<string> {
   return answer.user_id;
 }
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('is one user in all its spellings', async () => {
     const users = [];
     for (const typed of ['Alice+x@GMAIL.com', 'alice@gmail.com', ' alice@gmail.com ']) {

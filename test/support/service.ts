@@ -62,7 +62,7 @@ const shared = new Map<string, Promise<Home>>();
 
 /**
  * A service that the test files of one worker share with those that have the same settings, because to start one takes
- * two seconds of computing. So each file needs e-mail addresses of its own, and what it counts in the database has to be
+ * two seconds of computing. So each file needs email addresses of its own, and what it counts in the database has to be
  * its own.
  */
 export async function sharedTestService(vars: Record<string, string> = {}): Promise<TestService> {
@@ -190,6 +190,6 @@ function demandCleanLogs(home: Home): void {
   if (leak !== undefined) throw new Error(`in the log of the service: ${leak}`);
 }
 
-/** Text that no log may contain: an API key or the beginning of one, an e-mail address, the token of a cookie. */
+/** Text that no log may contain: an API key or the beginning of one, an email address, the token of a cookie. */
 export const secretPattern =
   /(?:sid|dev)_[0-9A-Za-z]{20}|fewer_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;

@@ -46,7 +46,7 @@ const contract = defineRoute({
   path: '/v1/auth/request-code',
   operationId: 'requestCode',
   tags: ['Sign-in'],
-  summary: 'Send a one-time code to an e-mail address',
+  summary: 'Send a one-time code to an email address',
   description: `The code is valid for ${codeLife / 60} minutes. Limits for one address: one code every ${coolDown.window / 1000} seconds, ${perAddressAndNetwork.events} an hour from one network, and ${perAddress.events} an hour from all new browsers together; a browser that has signed in before has its own ${perDevice.events} an hour. The response also sets the \`challenge\` cookie. Send it back with the code to keep strangers from using up your tries.`,
   credential: 'none',
   rateLimit: 'REQUEST_CODE_RATE_LIMIT',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeEmailAddress } from '../../../src/access/email-address.ts';
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it.each([
     ['alice@gmail.com', 'alice@gmail.com'],
     ['Alice+shop@GMail.com', 'alice@gmail.com'],

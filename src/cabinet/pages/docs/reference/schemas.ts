@@ -82,7 +82,7 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'timestamp',
   date: 'day',
   uri: 'URL',
-  email: 'e-mail address',
+  email: 'email address',
 };
 
 /** Whole numbers whose schema has no limit get the language's own limit. */
