@@ -6,7 +6,8 @@ import { dayTicks, plotSummary } from './figures.ts';
 
 interface Plot {
   readonly title: string;
-  readonly shape: 'bars' | 'line';
+  /** The custom property with the color of the bars: `--sun` for bytes saved, as in all other charts. */
+  readonly color: '--accent' | '--sun';
   readonly days: readonly string[];
   /** One value per day. */
   readonly values: readonly number[];
@@ -62,7 +63,7 @@ export function DayPlot(plot: Plot) {
 }
 
 function settings(
-  { shape, days, axisText }: Plot,
+  { color: barColor, days, axisText }: Plot,
   element: HTMLElement,
   setHovered: (index: number | null) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
@@ -106,27 +107,13 @@ function settings(
         values: (_, splits) => splits.map(axisText),
       },
     ],
-    series: [
-      {},
-      shape === 'bars'
-        ? bars(color('--accent'))
-        : line(color('--accent'), color('--accent-soft'), color('--surface'), days.length),
-    ],
+    series: [{}, bars(color(barColor))],
   };
 }
 
 function bars(fill: string): uPlot.Series {
   const paths = uPlot.paths.bars?.({ size: [0.72, 36], radius: 0.15 });
   return { fill, width: 0, points: { show: false }, ...(paths && { paths }) };
-}
-
-function line(stroke: string, fill: string, background: string, count: number): uPlot.Series {
-  return {
-    stroke,
-    fill,
-    width: 2,
-    points: { show: count <= 31, size: 7, width: 2, stroke, fill: background },
-  };
 }
 
 function useDarkScheme(): boolean {

@@ -63,7 +63,7 @@ function Days({ days }: { days: Statistics['days'] }) {
     <>
       <DayPlot
         title="Images per day"
-        shape="bars"
+        color="--accent"
         days={names}
         values={days.map((day) => day.files)}
         axisText={countText}
@@ -71,7 +71,7 @@ function Days({ days }: { days: Statistics['days'] }) {
       />
       <DayPlot
         title="Saved per day"
-        shape="line"
+        color="--sun"
         days={names}
         values={days.map((day) => day.bytes_saved)}
         axisText={axisSize}
@@ -120,7 +120,7 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
       <dl class="figure-list">
         <div>
           <dt>saved{added === 0 && ` (${shareText(bytes_saved, bytes_in)})`}</dt>
-          <dd class="saved">{sizeText(bytes_saved)}</dd>
+          <dd>{sizeText(bytes_saved)}</dd>
         </div>
         <div>
           <dt>{files === 1 ? 'image' : 'images'}</dt>
