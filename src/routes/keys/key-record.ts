@@ -32,11 +32,11 @@ export const keyRecord = z
     has_secret: z.boolean().openapi({
       description: 'Whether the key itself is stored. If not, reissue it to get a key you can use.',
     }),
-    today_used: count.openapi({ description: 'Files processed since 00:00 UTC.' }),
+    today_used: count.openapi({ description: 'Images processed since 00:00 UTC, charged or not.' }),
     month_used: count.openapi({
       description: 'Files charged in this UTC month; `monthly_limit` caps this figure.',
     }),
-    all_time_used: count.openapi({ description: 'Files processed in total.' }),
+    all_time_used: count.openapi({ description: 'Images processed in total, charged or not.' }),
     monthly_limit: z.int().min(1).nullable().openapi({
       description: 'How many files can be charged per UTC month. Null: no limit of its own.',
       example: 1000,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { filesText } from '../../text/formatting.ts';
+import { imagesText } from '../../text/formatting.ts';
 import { type Action, useAction } from '../api/call.ts';
 import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
@@ -134,7 +134,7 @@ function lastUse({ last_used_at: at, today_used: today }: KeyRecord): ComponentC
   return (
     <>
       It was last used <Moment at={at} />
-      {today > 0 && ` (${filesText(today)} today)`}.
+      {today > 0 && ` (${imagesText(today)} today)`}.
     </>
   );
 }
