@@ -191,6 +191,8 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
         await field(page, 'Path').fill(path);
         await button(page, 'Show').click();
         await page.locator('.trial[aria-busy="false"]').getByRole('alert').first().waitFor();
+        // No browser gets anything, so there is nothing to choose from.
+        expect(await page.getByRole('radio').count()).toBe(0);
       }
       await visit.expectGoodForEveryone();
       await field(page, 'Path').fill('cups/blue.jpg');
@@ -274,6 +276,27 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await button(page, 'Save').click();
       await settings.getByText('Saved.').waitFor();
       expect(await stored(site.id)).toMatchObject({ name: 'Renamed', monthly_limit: 2000 });
+    });
+  });
+
+  it('says what the account has left where the limit of a site promises more', async () => {
+    const site = await delivering.site('promising');
+    const me = await (await delivering.owner.get('/v1/me')).json<{ free_quota: object }>();
+    await withOwner(null, async (page, visit) => {
+      await page.route('**/v1/me', (route) =>
+        route.fulfill({ json: { ...me, free_quota: { ...me.free_quota, remaining: 498 } } }),
+      );
+      await page.goto(`/cabinet/delivery`);
+      const entry = page.getByRole('listitem').filter({ hasText: '/i/promising/' });
+      await entry.getByText('Your account has 498 files left.').waitFor();
+      await visit.expectStill();
+      await visit.expectGoodForEveryone();
+      await entry.getByRole('link').click();
+      await section(page, 'Settings').getByText('Your account has 498 files left.').waitFor();
+      await delivering.owner.patch(`/v1/sites/${site.id}`, { monthly_limit: 498 });
+      await page.reload();
+      await section(page, 'Settings').getByText('Empty: no limit.').waitFor();
+      expect(await page.getByText('498 files left').count()).toBe(0);
     });
   });
 

@@ -3,7 +3,8 @@ import '../../design/secrets.css';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../api/call.ts';
-import type { List, SiteRecord } from '../api/wire.ts';
+import type { List, Me, SiteRecord } from '../api/wire.ts';
+import { filesLeft } from '../overview/quota-words.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { NewSitePage } from './new-site.tsx';
 import { listAddress, newSite, siteAddress } from './site-address.ts';
@@ -15,6 +16,15 @@ export function DeliveryPage() {
   const { query, route } = useLocation();
   const { site: shown } = query;
   const loaded = useLoaded<List<SiteRecord>>('/v1/sites');
+  const account = useLoaded<Me>('/v1/me');
+  const left = account.body && filesLeft(account.body);
+  // What the account has left stands beside limits: nothing moves if the sites wait for it.
+  const isWaiting = account.body === null && account.failure === null;
+  const sites = {
+    ...loaded,
+    body: isWaiting ? null : loaded.body,
+    isLoading: isWaiting || loaded.isLoading,
+  };
   const [notice, setNotice] = useState<{ name: string; text: string } | null>(null);
   /** What was just created, and the path of its first image, if that was typed. */
   const [created, setCreated] = useState<{ id: string; path: string } | null>(null);
@@ -68,10 +78,10 @@ export function DeliveryPage() {
               <bdi class="whole-name">{notice.name}</bdi> {notice.text}
             </p>
           )}
-          <Loading loaded={loaded}>{({ items }) => <SiteList sites={items} />}</Loading>
+          <Loading loaded={sites}>{({ items }) => <SiteList sites={items} left={left} />}</Loading>
         </>
       ) : (
-        <Loading loaded={loaded}>
+        <Loading loaded={sites}>
           {({ items }) => {
             const site = items.find(({ id }) => id === shown);
             if (!site) return <NoSuchSite />;
@@ -79,9 +89,13 @@ export function DeliveryPage() {
               <SitePage
                 key={site.id}
                 site={site}
+                left={left}
                 firstPath={created?.id === site.id ? created.path : null}
                 onChanged={replace}
-                onUsed={loaded.reload}
+                onUsed={() => {
+                  loaded.reload();
+                  account.reload();
+                }}
                 onGone={(text) => gone(site, text)}
               />
             );

@@ -1,6 +1,7 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { SiteRecord } from '../api/wire.ts';
+import { type FilesLeft, filesLeftText } from '../keys/key-state.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import {
@@ -18,7 +19,7 @@ import type { SiteSection } from './site-page.tsx';
 type Select = { readonly currentTarget: HTMLSelectElement };
 
 /** Everything about a site that is set in a form. */
-export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
+export function SettingsSection({ site, left, onChanged, onGone }: SiteSection) {
   const { isBusy, failure, run, clearFailure } = useSiteAction(onGone);
   // What the form began with: what has changed elsewhere since, and not here, is not sent.
   const [base, setBase] = useState(site);
@@ -92,7 +93,7 @@ export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
           onChange={(presetsOnly) => edit({ presetsOnly })}
         />
         <div class="site-numbers">
-          <LimitAndTime site={site} draft={draft} errors={errors} onChange={edit} />
+          <LimitAndTime site={site} left={left} draft={draft} errors={errors} onChange={edit} />
         </div>
         <FailureNotice failure={Object.keys(reported).length === 0 ? failure : null} />
         <p class="cluster">
@@ -108,11 +109,13 @@ export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
 
 function LimitAndTime({
   site,
+  left,
   draft,
   errors,
   onChange,
 }: {
   site: SiteRecord;
+  left: FilesLeft;
   draft: SettingsDraft;
   errors: SiteErrors;
   onChange: (changed: Partial<SettingsDraft>) => void;
@@ -121,7 +124,7 @@ function LimitAndTime({
     <>
       <Field
         label="Monthly limit"
-        hint="Results per calendar month (UTC). Empty: no limit."
+        hint={`Results per calendar month (UTC). Empty: no limit. ${filesLeftText(site, left) ?? ''}`}
         error={errors.monthly_limit}
       >
         <input
@@ -154,7 +157,7 @@ function LimitAndTime({
         label="If no result can be made"
         hint={
           draft.onError === 'original'
-            ? 'Pages never break. Allow the address of your images in their img-src.'
+            ? 'Pages keep working. Allow the address of your images in their img-src.'
             : 'Browsers show a broken image.'
         }
       >

@@ -46,7 +46,9 @@ const subjects = {
 /** Errors reported by the service, as sentences by field. */
 export function siteErrors(failure: Failure | null): SiteErrors {
   if (failure === null) return {};
-  if (failure.code === 'slug_taken') return { slug: failure.message };
+  if (failure.code === 'slug_taken') {
+    return { slug: 'This short name is taken: choose another one.' };
+  }
   if (failure.code === 'source_not_allowed') return { source: failure.message };
   const found = Object.entries(subjects).flatMap(([field, subject]) => {
     // An error of a preset has its name in its path.

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { useLoaded } from '../api/call.ts';
 import type { Figures, SiteRecord, Statistics } from '../api/wire.ts';
-import { isLimitReached, monthText } from '../keys/key-state.ts';
+import { type FilesLeft, filesLeftText, isLimitReached, monthText } from '../keys/key-state.ts';
 import { Moment } from '../parts/moment.tsx';
 import { apiAddress, dayAt } from '../statistics/range.ts';
 import { Steps } from './new-site.tsx';
 import { newSite, siteAddress } from './site-address.ts';
 
 /** All sites with their figures of this month. */
-export function SiteList({ sites }: { sites: readonly SiteRecord[] }) {
+export function SiteList({ sites, left }: { sites: readonly SiteRecord[]; left: FilesLeft }) {
   const today = dayAt(Date.now());
   const month = { from: `${today.slice(0, 8)}01`, to: today };
   const statistics = useLoaded<Statistics>(apiAddress(month, null));
@@ -29,6 +29,7 @@ export function SiteList({ sites }: { sites: readonly SiteRecord[] }) {
           </div>
           <MonthFigures
             site={site}
+            left={left}
             figures={statistics.body && figuresOf(statistics.body, site.id)}
             hasFailed={statistics.failure !== null}
           />
@@ -63,10 +64,12 @@ function figuresOf({ keys }: Statistics, id: string): Figures | 'none' {
 
 function MonthFigures({
   site,
+  left,
   figures,
   hasFailed,
 }: {
   site: SiteRecord;
+  left: FilesLeft;
   /** Null: not loaded yet. */
   figures: Figures | 'none' | null;
   hasFailed: boolean;
@@ -75,7 +78,7 @@ function MonthFigures({
   return (
     <dl class="figure-list">
       <Figure name="Results this month">
-        <MonthResults site={site} />
+        <MonthResults site={site} left={left} />
       </Figure>
       <Figure name="Saved this month">{savedText(figures, hasFailed)}</Figure>
       <Figure name="Latest result">{at === null ? 'Never' : <Moment at={at} />}</Figure>
@@ -84,8 +87,9 @@ function MonthFigures({
 }
 
 /** The results of this month, with the limit if there is one. */
-export function MonthResults({ site }: { site: SiteRecord }) {
+export function MonthResults({ site, left }: { site: SiteRecord; left: FilesLeft }) {
   const { month_used: used, monthly_limit: limit } = site;
+  const leftText = filesLeftText(site, left);
   return (
     <>
       {monthText(site)}
@@ -97,6 +101,7 @@ export function MonthResults({ site }: { site: SiteRecord }) {
           max={limit}
         />
       )}
+      {leftText && <span class="hint">{leftText}</span>}
     </>
   );
 }

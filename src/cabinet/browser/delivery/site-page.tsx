@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { deliverySnippets } from '../../text/delivery-snippets.ts';
 import { countText } from '../../text/formatting.ts';
 import type { SiteRecord } from '../api/wire.ts';
+import type { FilesLeft } from '../keys/key-state.ts';
 import { CodeTabs } from '../parts/code-block.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Steps } from './new-site.tsx';
@@ -17,6 +18,7 @@ import { TryImage } from './try-image.tsx';
 /** What the sections of a site's page get. */
 export interface SiteSection {
   readonly site: SiteRecord;
+  readonly left: FilesLeft;
   readonly onChanged: (record: SiteRecord) => void;
   /** Called with what became of the site, if it no longer exists. */
   readonly onGone: (text: string) => void;
@@ -33,7 +35,7 @@ export function SitePage({
   /** Called when results may have been made. */
   onUsed: () => void;
 }) {
-  const { site } = section;
+  const { site, left } = section;
   const { last_used_at: at } = site;
   /** The path of the image that was looked at last. */
   const [path, setPath] = useState<string | null>(null);
@@ -56,7 +58,7 @@ export function SitePage({
         <div class="card">
           <dl class="figure-list">
             <Figure name="Results this month">
-              <MonthResults site={site} />
+              <MonthResults site={site} left={left} />
             </Figure>
             <Figure name="Results in total">{countText(site.all_time_used)}</Figure>
             <Figure name="Latest result">{at === null ? 'Never' : <Moment at={at} />}</Figure>

@@ -101,20 +101,28 @@ export function TryImage({
   );
 }
 
-/** As high at the beginning as at the end, so that nothing moves. */
+/** As high at the beginning as at the end, so that nothing moves, unless there is nothing to be seen. */
 function TrialView({ site, trial }: { site: SiteRecord; trial: Trial }) {
   const [chosen, setChosen] = useState(chrome.id);
   const { check, before, after } = trial;
   const shown = after[chosen] ?? null;
   const shownName = browserKinds.find(({ id }) => id === chosen)?.name ?? '';
   const image = shown?.kind === 'image' ? shown.image : null;
-  const failure = trial.failure ?? (shown?.kind === 'failed' ? shown.failure : null);
+  const failure = shown?.kind === 'failed' ? shown.failure : null;
+  const isSeen = !trial.isDone || Object.values(after).some(({ kind }) => kind === 'image');
+  if (trial.failure) {
+    return (
+      <div class="trial" aria-busy={false}>
+        <FailureNotice failure={trial.failure} />
+      </div>
+    );
+  }
   return (
     <div class="trial" aria-busy={!trial.isDone}>
       <p class="trial-sum" role="status">
         <Summary trial={trial} />
       </p>
-      <div class="trial-pair">
+      <div class={isSeen ? 'trial-pair' : undefined}>
         {failure ? (
           <div class="trial-words">
             <FailureNotice failure={failure} />
@@ -156,16 +164,17 @@ function beforeWords(site: SiteRecord, before: Delivery | null): string | null {
 }
 
 /** What visitors with the commonest browser are spared. */
-function Summary({ trial: { check, failure, after, isDone } }: { trial: Trial }) {
+function Summary({ trial: { check, after, isDone } }: { trial: Trial }) {
   const made = after[chrome.id];
-  if (failure) return null;
   if (!check) return <>Fetching the original…</>;
   if (made?.kind === 'image') {
     const { size } = made.image.blob;
     const percent = Math.round(100 * (1 - size / check.bytes));
     return (
       <>
-        <strong>{percent > 0 ? `${percent}% smaller` : 'No smaller'}</strong>{' '}
+        <strong class={percent > 0 ? 'badge saved' : undefined}>
+          {percent > 0 ? `${percent}% smaller` : 'No smaller'}
+        </strong>{' '}
         {sizeChangeText(check.bytes, size)}
       </>
     );

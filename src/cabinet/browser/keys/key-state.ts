@@ -1,4 +1,4 @@
-import { agoText, countText, sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { agoText, countText, filesText, sizeChangeText, sizeText } from '../../text/formatting.ts';
 import type { KeyRecord, KeyRequest } from '../api/wire.ts';
 
 /** A key that expires within this time, in milliseconds, gets a warning. */
@@ -66,12 +66,25 @@ export function monthText({ month_used, monthly_limit }: MonthUse): string {
   return monthly_limit === null ? used : `${used} of ${countText(monthly_limit)}`;
 }
 
+/** The files that the account has left; null: not known. */
+export type FilesLeft = number | null;
+
+/** What the account has left, where a monthly limit promises more than that; null elsewhere. */
+export function filesLeftText(
+  { month_used: used, monthly_limit: limit }: MonthUse,
+  left: FilesLeft,
+): string | null {
+  if (left === null || limit === null || left >= limit - used) return null;
+  return `Your account has ${filesText(left)} left.`;
+}
+
 /** An action on a key. */
-export type KeyAction = 'code' | 'copy' | 'edit' | 'rotate' | 'revoke';
+export type KeyAction = 'code' | 'copy' | 'requests' | 'edit' | 'rotate' | 'revoke';
 
 const labels: Readonly<Record<KeyAction, string>> = {
   code: 'Show code',
   copy: 'Copy key',
+  requests: 'Requests',
   edit: 'Edit…',
   rotate: 'Rotate…',
   revoke: 'Revoke…',
@@ -86,11 +99,12 @@ export function actionsOf(record: KeyRecord, now: number): readonly [KeyAction, 
   const isPossible: Readonly<Record<KeyAction, boolean>> = {
     code: true,
     copy: record.key !== undefined,
+    requests: true,
     edit: true,
     rotate: record.revokes_at === null,
     revoke: true,
   };
-  const actions = ['code', 'copy', 'edit', 'rotate', 'revoke'] as const;
+  const actions = ['code', 'copy', 'requests', 'edit', 'rotate', 'revoke'] as const;
   return actions.filter((action) => isPossible[action]).map((action) => [action, labels[action]]);
 }
 

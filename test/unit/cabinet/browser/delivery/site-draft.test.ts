@@ -47,7 +47,9 @@ describe('errors of the service', () => {
   });
 
   it('that are about one field are shown there', () => {
-    expect(siteErrors(ownFailure('slug_taken', 'Taken.'))).toEqual({ slug: 'Taken.' });
+    expect(siteErrors(ownFailure('slug_taken', 'Taken.'))).toEqual({
+      slug: 'This short name is taken: choose another one.',
+    });
     expect(siteErrors(ownFailure('source_not_allowed', 'No.'))).toEqual({ source: 'No.' });
     expect(siteErrors(ownFailure('offline', 'No.'))).toEqual({});
     expect(siteErrors(null)).toEqual({});

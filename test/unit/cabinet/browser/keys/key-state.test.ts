@@ -3,6 +3,7 @@ import {
   actionsOf,
   badgeOf,
   briefAgoText,
+  filesLeftText,
   isBeingReplaced,
   isRevoked,
   monthText,
@@ -29,18 +30,20 @@ describe('a key that is being replaced', () => {
   });
 
   it('can be revoked, and not be rotated again', () => {
-    expect(actions({ revokes_at: inHours(2) })).toEqual(['code', 'edit', 'revoke']);
+    expect(actions({ revokes_at: inHours(2) })).toEqual(['code', 'requests', 'edit', 'revoke']);
     expect(actions({ revokes_at: inHours(-1) })).toEqual([]);
   });
 });
 
 describe('actionsOf', () => {
   it('are all of them for a key that can be shown', () => {
-    expect(actions({ key: 'fewer_…' })).toEqual(['code', 'copy', 'edit', 'rotate', 'revoke']);
+    expect(actions({ key: 'fewer_…' })).toEqual([
+      ...['code', 'copy', 'requests', 'edit', 'rotate', 'revoke'],
+    ]);
   });
 
   it('do not copy what is not stored', () => {
-    expect(actions({})).toEqual(['code', 'edit', 'rotate', 'revoke']);
+    expect(actions({})).toEqual(['code', 'requests', 'edit', 'rotate', 'revoke']);
   });
 
   it('are none for a revoked key', () => {
@@ -80,6 +83,21 @@ describe('briefAgoText', () => {
     [50, '2 days ago'],
   ])('of %d hours', (hours, text) => {
     expect(briefAgoText(inHours(-hours), now)).toBe(text);
+  });
+});
+
+describe('filesLeftText', () => {
+  const use = { month_used: 10, monthly_limit: 5000 };
+
+  it('says what the account has left where the limit promises more', () => {
+    expect(filesLeftText(use, 498)).toBe('Your account has 498 files left.');
+    expect(filesLeftText(use, 4989)).toBe('Your account has 4,989 files left.');
+  });
+
+  it('is silent where the limit comes first, where there is none, and where nothing is known', () => {
+    expect(filesLeftText(use, 4990)).toBeNull();
+    expect(filesLeftText({ ...use, monthly_limit: null }, 498)).toBeNull();
+    expect(filesLeftText(use, null)).toBeNull();
   });
 });
 
