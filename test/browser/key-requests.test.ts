@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { describeInBrowser, looks } from '../support/browser.ts';
 import { itForEach } from '../support/each.ts';
+import { chooseForKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the requests of a key', (stage) => {
@@ -39,6 +40,8 @@ describeInBrowser('the requests of a key', (stage) => {
     await rows.getByRole('link', { name: 'invalid_options' }).waitFor();
     await page.getByRole('link', { name: 'All keys' }).click();
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    await chooseForKey(page, name, 'Requests');
+    await expect.poll(() => rows.count()).toBe(2);
     visit.expectNoComplaint();
     await visit.end();
   });

@@ -136,6 +136,7 @@ describeInBrowser('keys', (stage) => {
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'Show code',
       'Copy key',
+      'Requests',
       'Edit…',
       'Revoke…',
     ]);

@@ -15,7 +15,7 @@ import { CreateDialog, EditDialog } from './key-dialogs.tsx';
 import { RevokedDialog } from './key-facts.tsx';
 import { replacedKey, withChanged, withCreated, withRotated } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
-import { isRevoked, type KeyAction } from './key-state.ts';
+import { isRevoked, type KeyAction, requestsAddress } from './key-state.ts';
 import { RequestsPage } from './requests-page.tsx';
 
 /** The open dialog. */
@@ -51,6 +51,7 @@ export function KeysPage() {
 
 /** The page for creating, showing, editing, rotating and revoking API keys. */
 function KeyList() {
+  const { route } = useLocation();
   const loaded = useLoaded<List<KeyRecord>>('/v1/keys?days=30');
   const now = useNow();
   const [open, setOpen] = useState<Open | null>(null);
@@ -113,6 +114,7 @@ function KeyList() {
 
   async function act(action: KeyAction, record: KeyRecord) {
     if (action === 'code') return show({ kind: 'code', record, fresh: null });
+    if (action === 'requests') return route(requestsAddress(record.id));
     if (action !== 'copy') return show({ kind: action, record });
     setNotice(null);
     if (await copyText(record.key ?? '')) toast.show(`Copied the key “${record.name}”`);
