@@ -444,6 +444,32 @@ describeInBrowser('the workbench', (stage) => {
     await inspect();
   });
 
+  it('tells how to get the image that is shown by a call, also in a format chosen for it alone', async () => {
+    await choose('photo.jpg');
+    await download('photo.jpg').waitFor();
+    await page.getByText('Get this as code').click();
+    const code = page.getByRole('tabpanel', { name: 'curl' });
+    expect(await code.textContent()).toContain('/v1/optimize"');
+    await page.getByRole('button', { name: /^AVIF/ }).click();
+    await download('photo.avif').waitFor();
+    expect(await code.textContent()).toContain('/v1/optimize?format=avif"');
+    await page.getByText('The API gives the same bytes, unless').waitFor();
+    await choose('other.jpg');
+    await download('other.jpg').waitFor();
+    expect(await code.textContent()).toContain('/v1/optimize?format=avif"');
+    await page
+      .getByText(
+        'The API gives the same bytes for photo.jpg, unless the key has options of its own. 1 image made with other options.',
+      )
+      .waitFor();
+    // Options that nothing has been made with promise nothing.
+    await page.locator('summary', { hasText: 'Options' }).click();
+    await page.getByLabel('Format').selectOption('webp');
+    await expect.poll(() => code.textContent()).toContain('/v1/optimize?format=webp"');
+    expect(await page.getByText('The API gives').count()).toBe(0);
+    visit.expectNoComplaint();
+  });
+
   it('tells how to do the same by a call', { tags: 'slow' }, async () => {
     await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('Format').selectOption('webp');

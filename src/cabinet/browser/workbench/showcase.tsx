@@ -4,23 +4,15 @@ import { download, useBlobUrl } from './blob-url.ts';
 import { Chips } from './chips.tsx';
 import type { JobStore } from './job-store.ts';
 import { isUnderWay, type Job, resultOf } from './queue.ts';
+import { typeText } from './result.ts';
 import { Stage } from './stage.tsx';
 import { totalsOf } from './summary.ts';
 
-/** What was saved, and one of the images, large: before and after under a slider, and its formats side by side. */
-export function Showcase({
-  jobs,
-  chosenId,
-  store,
-  onLeft,
-}: {
-  jobs: readonly Job[];
-  /** The image that was last looked at; null for none. */
-  chosenId: number | null;
-  store: JobStore;
-  /** Called when something disappears that has the focus. */
-  onLeft: () => void;
-}) {
+/**
+ * The image that is shown large; null for none.
+ * @param chosenId the one that was last looked at
+ */
+export function useShown(jobs: readonly Job[], chosenId: number | null): Job | null {
   const lastId = useRef<number | null>(null);
   const showable = jobs.filter((job) => resultOf(job) !== null || isUnderWay(job));
   // The same image as before, even if others are done earlier.
@@ -29,6 +21,23 @@ export function Showcase({
     showable.find(({ id }) => id === lastId.current) ??
     showable[0];
   lastId.current = shown?.id ?? null;
+  return shown ?? null;
+}
+
+/** What was saved, and one of the images, large: before and after under a slider, and its formats side by side. */
+export function Showcase({
+  jobs,
+  shown,
+  store,
+  onLeft,
+}: {
+  jobs: readonly Job[];
+  /** Null: there is none that could be shown. */
+  shown: Job | null;
+  store: JobStore;
+  /** Called when something disappears that has the focus. */
+  onLeft: () => void;
+}) {
   if (!shown) return null;
   const result = resultOf(shown);
   return (
@@ -46,12 +55,27 @@ export function Showcase({
   );
 }
 
-/** The image while it is being worked on. */
+/** The image while it is being worked on, at the size that it will have beside its result. */
 function Preview({ file }: { file: File }) {
   const url = useBlobUrl(file);
   const [isHidden, setHidden] = useState(false);
   if (url === null || isHidden) return null;
-  return <img class="showcase-preview" src={url} alt={file.name} onError={() => setHidden(true)} />;
+  return (
+    <>
+      <div class="viewer-head">
+        <strong class="viewer-name">
+          <bdi>{file.name}</bdi>
+        </strong>
+        <span class="soft">{typeText(file.type)}</span>
+        <span class="viewer-zoom out-of-sight">
+          <button class="button small" type="button">
+            Fit
+          </button>
+        </span>
+      </div>
+      <img class="showcase-preview" src={url} alt={file.name} onError={() => setHidden(true)} />
+    </>
+  );
 }
 
 /** What was saved in all; until there is a result, how far the work is. */

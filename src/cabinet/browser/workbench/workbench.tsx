@@ -15,7 +15,7 @@ import type { JobStore } from './job-store.ts';
 import { queryOf } from './options.ts';
 import { OptionsLine } from './options-form.tsx';
 import { isHeld, isOutdated, isUnderWay, type Job, resultOf } from './queue.ts';
-import { Showcase } from './showcase.tsx';
+import { Showcase, useShown } from './showcase.tsx';
 import { announcementOf, summaryOf } from './summary.ts';
 import { Viewer } from './viewer.tsx';
 
@@ -42,6 +42,7 @@ export function Workbench({
   const savedNames = savedNamesOf(finished);
   // Not if nothing comes of any of them.
   const hasFoot = jobs.length > 1 && (finished.length > 0 || jobs.some(isUnderWay));
+  const shown = useShown(jobs, lastViewed);
   const inView = jobs.find(({ id }) => id === viewed);
   useWarningBeforeLoss(jobs);
 
@@ -79,7 +80,7 @@ export function Workbench({
       <OptionsLine options={options} onChange={(changed) => store.choose(changed)} />
       <Showcase
         jobs={jobs}
-        chosenId={lastViewed}
+        shown={shown}
         store={store}
         onLeft={() => list.current?.focus({ preventScroll: true })}
       />
@@ -145,7 +146,7 @@ export function Workbench({
               onClear={clear}
             />
           )}
-          {query !== null && <AsCode query={query} jobs={jobs} />}
+          {query !== null && <AsCode query={codeQuery(query, shown)} jobs={jobs} />}
           {note}
         </>
       )}
@@ -163,15 +164,26 @@ function focusChooser(): void {
   });
 }
 
-/** Whether the API gives the same for the images that were optimized here. */
-function apiWords(jobs: readonly Job[]): string {
-  const results = jobs.map(resultOf).filter((result) => result !== null);
-  const refused = results.filter(({ apiRefusal }) => apiRefusal !== null);
-  const [first] = refused;
-  if (results.length === 0) return '';
-  if (!first) return 'The API gives the same bytes, unless the key has options of its own.';
-  const others = 'The others come back as the same bytes.';
-  return `The API would refuse ${imagesText(refused.length)}: ${first.apiRefusal} ${refused.length < results.length ? others : ''}`;
+/** The options of the image shown, whose format may have been chosen for it alone, unless the form has changed since. */
+function codeQuery(query: string, shown: Job | null): string {
+  return shown === null || isOutdated(shown, query) ? query : (shown.query ?? query);
+}
+
+/** Whether the API gives the same for the images that were optimized here, with the options of the code. */
+function apiWords(jobs: readonly Job[], query: string): string {
+  const made = jobs.filter(({ state, query: own }) => state.kind === 'done' && own === query);
+  const others = jobs.filter((job) => resultOf(job) !== null).length - made.length;
+  const [only] = made;
+  if (!only) return '';
+  const which = made.length === 1 ? only.file.name : imagesText(made.length);
+  const rest = others > 0 ? ` ${imagesText(others)} made with other options.` : '';
+  const refusals = made.flatMap((job) => resultOf(job)?.apiRefusal ?? []);
+  if (refusals.length === 0) {
+    const forWhich = others > 0 ? ` for ${which}` : '';
+    return `The API gives the same bytes${forWhich}, unless the key has options of its own.${rest}`;
+  }
+  const same = refusals.length < made.length ? ' The others come back as the same bytes.' : '';
+  return `The API would refuse ${imagesText(refusals.length)}: ${refusals[0]}${same}${rest}`;
 }
 
 /** The same operation as an API call, and whether it gives the same. */
@@ -183,7 +195,7 @@ function AsCode({ query, jobs }: { query: string; jobs: readonly Job[] }) {
       {isOpen && (
         <div class="stack">
           <SnippetTabs apiKey={null} query={query} />
-          <p class="soft">{apiWords(jobs)}</p>
+          <p class="soft">{apiWords(jobs, query)}</p>
         </div>
       )}
     </details>
