@@ -59,7 +59,29 @@ describeInBrowser('the front page', (stage) => {
     await visit.screenshot('landing-tried');
     await visit.expectStill(chosenAt);
     expect(await seriousViolations(page)).toEqual([]);
+    const introduction = page.getByText('files that look the same');
+    expect(await introduction.isVisible()).toBe(false);
+    await images.getByRole('button', { name: 'Remove photo.jpg' }).click();
+    await introduction.waitFor();
     visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('shows the formats of an image above the bar that several images have', {
+    tags: 'slow',
+  }, async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/');
+    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+    const files = ['one.jpg', 'two.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer }));
+    await page.getByLabel('Choose images').setInputFiles(files);
+    await page.getByText('2 of 2 done.').first().waitFor();
+    const formats = await page.getByRole('group', { name: 'Format' }).boundingBox();
+    const bar = await page.locator('.workbench-foot').boundingBox();
+    if (!formats || !bar) throw new Error('nothing is shown');
+    expect(formats.y + formats.height).toBeLessThanOrEqual(bar.y);
     await visit.end();
   });
 

@@ -24,12 +24,7 @@ export async function openWorkbench(
   await store.take(selection);
   container.replaceChildren();
   container.removeAttribute('aria-busy');
-  render(
-    <div class="in-workbench">
-      <Workbench store={store} note={<Invitation offer={offer} />} />
-    </div>,
-    container,
-  );
+  render(<Workbench store={store} note={<Invitation offer={offer} />} />, container);
   container.scrollIntoView({ block: 'nearest' });
   // Moves the focus from the removed chooser, unless something else has taken it.
   focusIfLost(container.querySelector<HTMLElement>('.image-row'));

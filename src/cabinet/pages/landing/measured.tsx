@@ -13,9 +13,10 @@ export function Formats() {
       <div class="stack">
         <h2>One photo, five formats</h2>
         <p>
-          The parrots again. The engine measures each lossy result, and aims at a SSIMULACRA2 score
-          of {formats.target}: <a href="/docs/fidelity#visible-quality">by its authors</a>, 70 is
-          hardly a difference side by side, and 80 is none.
+          Kodak’s photo of two parrots. The engine measures each lossy result, and aims at a
+          SSIMULACRA2 score of {formats.target}:{' '}
+          <a href="/docs/fidelity#visible-quality">by its authors</a>, 70 is hardly a difference
+          side by side, and 80 is none.
         </p>
         <p class="legend">
           <Key kind="kept" /> bytes of the result <Key kind="saved" /> saved <Key kind="added" />{' '}

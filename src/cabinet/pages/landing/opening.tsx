@@ -1,3 +1,4 @@
+import type { AllowedDomains } from '../../../access/allowed-domains.ts';
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { changeText, type Price, sizeText } from '../../text/formatting.ts';
 import {
@@ -14,6 +15,7 @@ import { photo } from './figures.json';
 /** What this deployment offers, and to whom. */
 export interface Offer extends RetentionSettings {
   readonly freeFilesPerMonth: number;
+  readonly allowedEmailDomains: AllowedDomains;
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
@@ -105,7 +107,9 @@ function DropZone({
         </div>
         <p>
           <span class="for-pointers">or drop them here, or paste one. </span>
-          <span class="soft">Your images stay on this device.</span>
+          <span class="soft">
+            Your images stay on this device: as many as you like, up to 100 megapixels.
+          </span>
         </p>
       </div>
     </div>

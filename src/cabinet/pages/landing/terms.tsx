@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { whoMaySignIn } from '../../../access/allowed-domains.ts';
 import { filesText, moneyText, thousandFilesPriceText } from '../../text/formatting.ts';
 import { keySignUp } from '../../text/interface.ts';
 import { retentionOf } from '../../text/retention.ts';
@@ -50,7 +51,7 @@ export function Guarantees(offer: Offer) {
 
 /** The prices, in one row. Packs are shown only where they can be bought. */
 export function Prices({ site, offer }: { site: Site; offer: Offer }) {
-  const { freeFilesPerMonth, packs, stripe } = offer;
+  const { freeFilesPerMonth, allowedEmailDomains, packs, stripe } = offer;
   const forSale = stripe ? packs : [];
   return (
     <section class="page band" id="prices">
@@ -66,7 +67,10 @@ export function Prices({ site, offer }: { site: Site; offer: Offer }) {
       </p>
       <div class="prices">
         <PriceCard title={`${filesText(freeFilesPerMonth)} a month`} price="Free">
-          <p>Forever, for every account. No card required.</p>
+          <p>
+            Forever, for every account. No card required.
+            {allowedEmailDomains !== '*' && ` ${whoMaySignIn(allowedEmailDomains)}`}
+          </p>
           <p>
             <a class="button primary" href={site.isSignedIn ? '/cabinet' : keySignUp}>
               {site.isSignedIn ? 'Open dashboard' : 'Get a free account'}

@@ -17,6 +17,7 @@ const site = { serviceName: 'Pictures', origin: 'https://img.example', links };
 const pack = { id: 'small', files: 10_000, amount: 1900, currency: 'usd' };
 const offer = {
   freeFilesPerMonth: 1234,
+  allowedEmailDomains: new Set(['example.org', '*.edu']),
   packs: [pack],
   stripe: {},
   tinifyApi: true,
@@ -199,7 +200,9 @@ describe('the front page', () => {
 
   it('has a place for images, and says that they stay there', () => {
     expect(page).toContain('id="images"');
-    expect(page).toContain('Your images stay on this device.');
+    expect(page).toContain(
+      'Your images stay on this device: as many as you like, up to 100 megapixels.',
+    );
   });
 
   it('links to what the operator has set, and has a picture for links to it', () => {
@@ -229,6 +232,12 @@ describe('the front page', () => {
     const without = textOf(landingPage(site, { ...offer, tinifyApi: false }, refusal));
     for (const name of always) expect(without).toContain(name);
     expect(without).not.toMatch(/WordPress|PHP, Python/);
+  });
+
+  it('says whose addresses get an account, unless all do', () => {
+    expect(text).toContain('Addresses at example.org and any .edu domain may sign in.');
+    const open = textOf(landingPage(site, { ...offer, allowedEmailDomains: '*' }, refusal));
+    expect(open).not.toContain('may sign in');
   });
 
   it('fills the row of prices where nothing is sold', () => {
