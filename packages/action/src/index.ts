@@ -134,12 +134,12 @@ function report(
   if (failAbove === null || isCommitting) return;
   const tooLarge = smaller.filter((file) => percentSaved(file) > failAbove);
   for (const file of tooLarge) {
-    const text = `This image could be smaller by ${Math.round(percentSaved(file))} %.`;
+    const text = `This image could be smaller by ${Math.round(percentSaved(file))}%.`;
     annotate('error', text, file.path);
   }
   if (tooLarge.length > 0) {
     fail(
-      `${tooLarge.length} of ${files.length} images could be smaller by more than ${failAbove} %.`,
+      `${tooLarge.length} of ${files.length} images could be smaller by more than ${failAbove}%.`,
     );
   }
 }

@@ -45,7 +45,7 @@ it('the changed images of a pull request stand in one comment, which later runs 
   const [comment] = github.comments;
   expect(comment?.body).toBe(first.summary.trimEnd());
   expect(comment?.body).toMatch(/### \d+\.\d kB could be saved in 2 images/);
-  expect(comment?.body).toMatch(/\| `site\/photo 1\.jpg` \| 475\.9 kB \| 124\.\d kB \| −74 % \|/);
+  expect(comment?.body).toMatch(/\| `site\/photo 1\.jpg` \| 475\.9 kB \| 124\.\d kB \| −74% \|/);
   expect(comment?.body).toContain('| <code>a&#124;&#96;b&#96;&#46;PNG</code> | 65.1 kB |');
   expect(comment?.body).toContain('Nothing was committed.');
   expect(first.log).not.toContain(`key=${service.key}`);
@@ -82,7 +82,7 @@ it('without a key, as in a fork, the runner does the work, though the comment is
   expect(ended.code, ended.log).toBe(0);
   expect(ended.log).toContain('::notice::No API key, as in pull requests from forks');
   expect(ended.log).toContain('::notice::GitHub has refused the comment (403).');
-  expect(ended.summary).toMatch(/\| `photo\.jpg` \| 475\.9 kB \| 124\.\d kB \| −74 % \|/);
+  expect(ended.summary).toMatch(/\| `photo\.jpg` \| 475\.9 kB \| 124\.\d kB \| −74% \|/);
   expect(proxy.requests).toBe(0);
 });
 
@@ -119,10 +119,8 @@ it('fail-above fails the job and marks the images; paths choose which are looked
   const inputs = { paths: 'site/**\n!site/raw/**\n', 'fail-above': '70' };
   const ended = await job.run(withKey(inputs));
   expect(ended.code).toBe(1);
-  expect(ended.log).toContain(
-    '::error file=site/photo.jpg::This image could be smaller by 74 %25.',
-  );
-  expect(ended.log).toContain('::error::1 of 1 images could be smaller by more than 70 %25.');
+  expect(ended.log).toContain('::error file=site/photo.jpg::This image could be smaller by 74%25.');
+  expect(ended.log).toContain('::error::1 of 1 images could be smaller by more than 70%25.');
   const later = await job.run(withKey({ ...inputs, 'fail-above': '80 %' }));
   expect(later.code).toBe(0);
   expect(proxy.requests).toBe(1);

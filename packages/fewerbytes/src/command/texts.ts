@@ -26,11 +26,11 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(digits)} ${units[power]}`;
 }
 
-/** The reduction in percent, such as `−71 %`; empty if there is none. */
+/** The reduction in percent, such as `−71%`; empty if there is none. */
 export function savedText(before: number, after: number): string {
   if (before === 0 || after >= before) return '';
   const percent = (1 - after / before) * 100;
-  return `−${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+  return `−${percent.toFixed(percent < 10 ? 1 : 0)}%`;
 }
 
 /** A file name without control and bidirectional characters, which could garble a terminal. */
@@ -57,15 +57,15 @@ export function fileText(file: FileResult): string {
       const sizes = `${bytesText(inputBytes).padStart(8)} → ${bytesText(outputBytes).padStart(8)}`;
       const target = output !== null && output !== path ? ` → ${printable(output)}` : '';
       const note = isCached ? '  (cached)' : '';
-      return `${savedText(inputBytes, outputBytes).padStart(7)}  ${sizes}  ${name}${target}${note}`;
+      return `${savedText(inputBytes, outputBytes).padStart(6)}  ${sizes}  ${name}${target}${note}`;
     }
     case 'planned':
-      return `${''.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}`;
+      return `${''.padStart(6)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}`;
     case 'kept':
     case 'skipped':
-      return `${'='.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons.get(reason ?? '') ?? printable(`${reason}`)}`;
+      return `${'='.padStart(6)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons.get(reason ?? '') ?? printable(`${reason}`)}`;
     case 'failed':
-      return `${'failed'.padStart(7)}  ${''.padStart(19)}  ${name}: ${printable(`${error?.code}`)}`;
+      return `${'failed'.padStart(6)}  ${''.padStart(19)}  ${name}: ${printable(`${error?.code}`)}`;
     default:
       return status satisfies never;
   }

@@ -77,7 +77,7 @@ export class Optimizer {
     } = await this.#workplace.optimize(bytes, this.#options, signal);
     const inputBytes = bytes.length;
     const { inputType, score, placeholder } = answer;
-    // less than 1 % is called no gain, and the service does not charge for it, but the result is smaller all the same
+    // less than 1% is called no gain, and the service does not charge for it, but the result is smaller all the same
     const outcome: Outcome =
       answer.bytes.length < inputBytes
         ? { kind: 'smaller', inputBytes, ...answer }

@@ -59,10 +59,10 @@ function report(isTTY: boolean): string {
   return written();
 }
 
-const printed = `  −74 %  475.9 kB → 124.3 kB  photo.jpg
+const printed = `  −74%  475.9 kB → 124.3 kB  photo.jpg
 
        files     before      after   saved
-jpeg       1   475.9 kB   124.3 kB   −74 %
+jpeg       1   475.9 kB   124.3 kB    −74%
 
 1 optimized. 1 request sent, 0 known from the cache. 99 files left on the account.
 `;
@@ -74,7 +74,7 @@ it('without a terminal there are lines and a table, and no control characters', 
 it('a terminal shows what is being worked on and the total, and in the end the very text that others get', () => {
   const text = report(true);
   expect(text).toContain('… photo.jpg\n0 of 1');
-  expect(text).toContain('1 of 1   475.9 kB → 124.3 kB   −74 %');
+  expect(text).toContain('1 of 1   475.9 kB → 124.3 kB   −74%');
   expect(screenOf(text)).toBe(printed);
 });
 
@@ -142,8 +142,8 @@ it('figures are short', () => {
   expect([0, 999, 1000, 475_872, 1_813_003, 2e9].map(bytesText)).toEqual([
     ...['0 B', '999 B', '1.0 kB', '475.9 kB', '1.8 MB', '2.0 GB'],
   ]);
-  expect(savedText(1000, 265)).toBe('−74 %');
-  expect(savedText(1000, 995)).toBe('−0.5 %');
+  expect(savedText(1000, 265)).toBe('−74%');
+  expect(savedText(1000, 995)).toBe('−0.5%');
   expect(savedText(1000, 1000)).toBe('');
 });
 
