@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { changeText } from '../src/cabinet/text/formatting.ts';
+import { changeText, sizeText } from '../src/cabinet/text/formatting.ts';
 import { sampleFiles } from '../test/support/pictures.ts';
 import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
@@ -42,7 +42,7 @@ async function optimize(
   });
   const answer = Buffer.from(await response.arrayBuffer());
   const time = `${Math.round(performance.now() - started)} ms`;
-  const before = kibibytes(body.length);
+  const before = sizeText(body.length);
   if (!response.ok) {
     const { code } = JSON.parse(answer.toString()) as { code: string };
     return [name, format, before, code, '', time];
@@ -51,14 +51,10 @@ async function optimize(
   const stem = basename(name, extname(name));
   await writeFile(join(output, `${stem}-${format}.${type.replace('jpeg', 'jpg')}`), answer);
   const change = changeText(body.length, answer.length);
-  return [name, format, before, kibibytes(answer.length), change, time];
+  return [name, format, before, sizeText(answer.length), change, time];
 }
 
 function print(row: string[]): void {
   const [file = '', ...rest] = row;
   console.log(file.padEnd(24).slice(0, 36) + rest.map((cell) => cell.padStart(12)).join(''));
-}
-
-function kibibytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KiB`;
 }
