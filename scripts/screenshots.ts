@@ -2,7 +2,7 @@
  * `npm run screenshots`: takes the screenshots of “Try it” in the README, light and dark. Starts a service with its own
  * data, optimizes the sample images in Chromium, and has the service compress the screenshots.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
@@ -25,7 +25,7 @@ try {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({
         colorScheme,
-        viewport: { width: 1200, height: 900 },
+        viewport: { width: 1200, height: 1175 },
       });
       await context.addCookies([{ name: 'sid', value: client.cookie('sid'), url: origin }]);
       const page = await context.newPage();
@@ -43,18 +43,17 @@ try {
   await browser.close();
 }
 
-/** Optimizes the sample images on the page, and waits for all of them. */
+/** Optimizes the sample images on the page, and makes other formats of the first; waits for all of them. */
 async function tryImages(page: Page): Promise<void> {
-  await page.getByLabel('Choose images').setInputFiles(
-    await Promise.all(
-      images.map(async (file) => ({
-        name: basename(file),
-        mimeType: 'image/*',
-        buffer: await readFile(file),
-      })),
-    ),
-  );
+  await page.getByLabel('Choose images').setInputFiles(images);
   for (const file of images) {
     await page.getByRole('link', { name: `Download ${basename(file)}` }).waitFor();
   }
+  const formats = page.getByRole('group', { name: 'Format' });
+  for (const format of ['WebP', 'AVIF']) {
+    await formats.getByRole('button', { name: format }).click();
+    await page.getByRole('link', { name: `Download photo.${format.toLowerCase()}` }).waitFor();
+  }
+  // Clicks scroll.
+  await page.evaluate('scrollTo(0, 0)');
 }
