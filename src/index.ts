@@ -2,6 +2,7 @@ import { DurableObject, env, WorkerEntrypoint } from 'cloudflare:workers';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { hourlyWork } from './hourly.ts';
+import { keyLogOn } from './key-log/key-log.ts';
 import { meterOn } from './meter/meter.ts';
 import type { Platform } from './platform.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
@@ -30,6 +31,9 @@ export class Meter extends meterOn(DurableObject<Env>) {
     await handOver(env);
   }
 }
+
+/** The logs of the keys of one mailbox. */
+export class KeyLog extends keyLogOn(DurableObject<Env>) {}
 
 /** Adds up what all isolates have counted. */
 export class Metrics extends DurableObject<Env> {

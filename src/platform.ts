@@ -121,6 +121,31 @@ export interface Named {
   getByName(name: string): unknown;
 }
 
+/** The place where such an object lives: a database of its own, and an alarm. */
+export interface ObjectContext {
+  readonly id: { readonly name?: string | undefined };
+  readonly storage: {
+    readonly sql: ObjectSql;
+    /** Runs a change as one transaction, which an exception undoes. */
+    transactionSync<Result>(change: () => Result): Result;
+    /** In milliseconds since 1970; null if none is set. */
+    getAlarm(): Promise<number | null>;
+    setAlarm(time: number): Promise<void>;
+  };
+}
+
+/** A database in SQLite whose statements run at once. */
+export interface ObjectSql {
+  /** @param sql several statements if there are no values */
+  exec(sql: string, ...values: (string | number | null)[]): ObjectSqlResult;
+}
+
+interface ObjectSqlResult {
+  toArray(): Record<string, string | number | null | ArrayBuffer | Uint8Array>[];
+  /** Rows that are billed. */
+  readonly rowsWritten: number;
+}
+
 /** The machine of one's own that the service runs on. */
 interface Machine {
   /** Whether it will stop in a moment. */
@@ -144,6 +169,7 @@ export interface Platform extends Settings {
   readonly WEBHOOK_RATE_LIMIT: RateLimit;
   readonly ASSETS: Assets;
   readonly METER: Named;
+  readonly KEY_LOGS: Named;
   readonly RESULT_LEASES: Named;
   /** Adds up what many isolates count; without it, this process counts for all. */
   readonly METRICS?: Named;

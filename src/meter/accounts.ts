@@ -224,12 +224,6 @@ export class Accounts {
     return account && !account.isDeleted ? { account, key } : null;
   }
 
-  /** The key with a hash, allowed or not; null if it is unknown here, or its account is deleted. */
-  keyOf(hash: string): KeyRow | null {
-    const key = this.#keysByHash.get(hash);
-    return key && this.find(key.userId)?.isDeleted === false ? key : null;
-  }
-
   /** The account whose balance is asked for; null if it is unknown here, or its key is not allowed. */
   accountOf(caller: Caller, now: number): AccountRow | null {
     if ('keyHash' in caller) return this.identify(caller.keyHash, now)?.account ?? null;

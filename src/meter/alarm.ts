@@ -1,12 +1,12 @@
-import type { MeterContext } from './meter.ts';
+import type { ObjectContext } from '../platform.ts';
 
-type Storage = Pick<MeterContext['storage'], 'getAlarm' | 'setAlarm'>;
+type Storage = Pick<ObjectContext['storage'], 'getAlarm' | 'setAlarm'>;
 
 /** No time. */
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * The alarm of a meter: a single one, which is billed as a row each time it is set. A time between two milliseconds becomes
+ * The alarm of an object: a single one, which is billed as a row each time it is set. A time between two milliseconds becomes
  * the later one: not every platform takes fractions.
  */
 export class Alarm {
@@ -31,9 +31,9 @@ export class Alarm {
     return this.#ensure(whole, whole);
   }
 
-  /** Ensures that there is any alarm, at this time if there is no other; null: none is needed. */
-  async ensureAny(time: number | null): Promise<void> {
-    if (time !== null) await this.#ensure(time, Number.MAX_VALUE);
+  /** Ensures that there is any alarm, at this time if there is no other. */
+  ensureAny(time: number): Promise<void> {
+    return this.#ensure(time, Number.MAX_VALUE);
   }
 
   async #ensure(time: number, latest: number): Promise<void> {

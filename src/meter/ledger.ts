@@ -26,7 +26,6 @@ import {
   type Settlement,
 } from './messages.ts';
 import { QuotaMails } from './quota-mails.ts';
-import { RequestLog } from './request-log.ts';
 import type { AccountRow, KeyRow, LaneRow, MailboxRow, Reservation, StoredState } from './rows.ts';
 import { SiteResults } from './site-results.ts';
 import type { Tables } from './tables.ts';
@@ -55,8 +54,6 @@ export class Ledger {
   readonly accounts: Accounts;
   /** The quota mails of the accounts. */
   readonly mails: QuotaMails;
-  /** The requests with each key. */
-  readonly requests: RequestLog;
   readonly #lanes: Lanes;
   readonly #usage: Usage;
   /** The results of sites, which are charged once a month. */
@@ -73,7 +70,6 @@ export class Ledger {
       this.#usage.paidLeft(account, Date.now()),
     );
     this.mails = new QuotaMails(tables, kept.quotaMails, this.accounts, this.#usage);
-    this.requests = new RequestLog(tables, this.accounts);
   }
 
   /** Creates the ledger of a mailbox from the data in D1. */
@@ -379,14 +375,10 @@ export class Ledger {
     this.forget(now);
   }
 
-  /**
-   * Deletes the records of charged and made results that no longer count, requests that are too old, and all those of
-   * deleted accounts.
-   */
+  /** Deletes the records of charged and made results that no longer count, and all those of deleted accounts. */
   forget(now: number): void {
     this.#tables.forgetCharged(now - chargedFileLife);
     this.#results.forget(this.accounts.all, now);
-    this.requests.forget(now);
   }
 
   /** Adds the figures of a lane to the totals that are kept without days. */

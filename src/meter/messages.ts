@@ -133,29 +133,3 @@ export interface PendingFlush extends Flush {
   /** The sequence number up to which lanes are included. */
   readonly upTo: number;
 }
-
-/** A request with a key, as its owner sees it: figures, a route and a code, and nothing that the client sent as it was. */
-export interface KeyRequest {
-  /** When its headers arrived, in milliseconds since 1970. */
-  readonly at: number;
-  /** The pattern that its path matched, such as `/v1/optimize`. */
-  readonly route: string;
-  readonly status: number;
-  /** The error code of its response; null if there is none. */
-  readonly code: string | null;
-  /** Sizes of the source and of the results in bytes; null if there are none. */
-  readonly bytesIn: number | null;
-  readonly bytesOut: number | null;
-  /** From the arrival of the headers until the response was ready to be sent. */
-  readonly milliseconds: number;
-  /** How many of its results were charged. */
-  readonly charged: number;
-}
-
-/** Requests that a Worker has collected for the logs of the keys of a mailbox. */
-export interface RequestBatch {
-  /** Repeated calls with the same id record nothing more. */
-  readonly id: string;
-  /** In the order in which they ended. */
-  readonly requests: readonly (KeyRequest & { readonly keyHash: string })[];
-}

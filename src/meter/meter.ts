@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '../config.ts';
-import type { Platform } from '../platform.ts';
+import type { ObjectContext, Platform } from '../platform.ts';
 import { type Balance, dayOf, monthOf, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
 import { logFault } from '../telemetry/log.ts';
@@ -7,11 +7,9 @@ import type { Caller } from './accounts.ts';
 import { Alarm } from './alarm.ts';
 import { Ledger } from './ledger.ts';
 import type {
-  KeyRequest,
   KeyUse,
   PartOfSet,
   RaiseResult,
-  RequestBatch,
   ReservationPurpose,
   ReserveOfSite,
   ReserveResult,
@@ -19,7 +17,7 @@ import type {
   Settlement,
 } from './messages.ts';
 import { sendQuotaMail } from './quota-mails.ts';
-import { type MeterSql, Tables } from './tables.ts';
+import { Tables } from './tables.ts';
 
 /** How long figures wait before they are written to D1 together, in milliseconds. */
 const flushInterval = 60_000;
@@ -52,20 +50,7 @@ export interface Writes {
 
 type UnknownKey = Extract<ReserveResult, { kind: 'unknown-key' }>;
 
-/** What a meter needs of the place where it lives: a database of its own, and an alarm. */
-export interface MeterContext {
-  readonly id: { readonly name?: string | undefined };
-  readonly storage: {
-    readonly sql: MeterSql;
-    /** Runs a change as one transaction, which an exception undoes. */
-    transactionSync<Result>(change: () => Result): Result;
-    /** In milliseconds since 1970; null if none is set. */
-    getAlarm(): Promise<number | null>;
-    setAlarm(time: number): Promise<void>;
-  };
-}
-
-/** What else it needs: a way to send mails, the database of accounts, and the settings. */
+/** What a meter needs of the platform: a way to send mails, the database of accounts, and the settings. */
 export type MeterPlatform = Pick<Platform, 'DB' | 'EMAIL'>;
 
 /** The methods of a meter that others may call. */
@@ -76,11 +61,11 @@ export type MeterCalls = Omit<InstanceType<ReturnType<typeof meterOn>>, 'alarm'>
  * periodically writes sums to D1, and needs D1 only for initial data and when something is missing.
  * @param Home the class that makes it an object of the place where it lives
  */
-export function meterOn<Context extends MeterContext, Env extends MeterPlatform>(
+export function meterOn<Context extends ObjectContext, Env extends MeterPlatform>(
   Home: abstract new (context: Context, env: Env) => object,
 ) {
   return class Meter extends Home {
-    readonly #context: MeterContext;
+    readonly #context: ObjectContext;
     readonly #env: MeterPlatform;
     readonly #tables: Tables;
     #ledger: Ledger | null = null;
@@ -287,22 +272,6 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
       };
     }
 
-    /** Records requests for the logs of their keys; a repeated call records nothing more. */
-    async record(batch: RequestBatch): Promise<void> {
-      const first = await this.#loaded();
-      // D1 may have a new key.
-      if (first && !first.requests.knows(batch)) await this.#poll();
-      const ledger = await this.#loaded();
-      if (ledger) this.#transact(ledger, () => ledger.requests.record(batch, Date.now()));
-      await this.#ensureAlarm();
-    }
-
-    /** The latest requests with a key, newest first. */
-    async requests(userId: string, keyId: string): Promise<readonly KeyRequest[]> {
-      const ledger = await this.#loaded();
-      return ledger?.requests.of(userId, keyId, Date.now()) ?? [];
-    }
-
     /** Writes the figures counted so far to D1. */
     async flush(): Promise<void> {
       const ledger = await this.#loaded();
@@ -331,7 +300,6 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
         await this.#poll();
         const ledger = await this.#loaded();
         if (ledger?.isUnflushed) await this.#flush(ledger);
-        else if (ledger) this.#transact(ledger, () => ledger.forget(Date.now()));
         await this.sendMails().catch((error: unknown) => {
           logFault('quota_mails_not_sent', { error: String(error) });
         });
@@ -433,9 +401,7 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
 
     /** Ensures that an alarm is set whenever there is work for it. */
     async #ensureAlarm(): Promise<void> {
-      const ledger = this.#ledger;
-      if (ledger?.hasWork) await this.#alarm.ensureBy(Date.now() + flushInterval);
-      else if (ledger) await this.#alarm.ensureAny(ledger.requests.nextDeletion);
+      if (this.#ledger?.hasWork) await this.#alarm.ensureBy(Date.now() + flushInterval);
     }
 
     /** The name of the Durable Object. */

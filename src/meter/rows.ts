@@ -62,19 +62,6 @@ export interface MadeResult {
   readonly file: string;
 }
 
-/** Requests with a key that share a row of its log. */
-export interface LogSlot {
-  readonly userId: string;
-  readonly keyId: string;
-  readonly slot: number;
-  /** Increases with every slot begun. */
-  readonly seq: number;
-  /** When they were recorded, in days since 1970, UTC. */
-  readonly day: number;
-  /** JSON. */
-  readonly requests: string;
-}
-
 /** A mail that is or was due: each is sent at most once. */
 export interface QuotaMailRow {
   readonly kind: QuotaMailKind;

@@ -3,7 +3,7 @@ import type { Erasure } from '../store/accounts.ts';
 /**
  * The tables of a meter's own database (SQLite in the Durable Object), which is its only durable state. Every changed
  * row is billed, so a request changes two: its lane when it reserves, and the same lane when it settles. Files that are
- * fetched later and results of sites take two more, and the log of its key at most one.
+ * fetched later and results of sites take two more.
  */
 const initialSchema = `
   CREATE TABLE IF NOT EXISTS mailbox (
@@ -108,21 +108,6 @@ const madeResults = `
     PRIMARY KEY (user_id, month, site_id, file)
   ) STRICT, WITHOUT ROWID`;
 
-/**
- * The log of the requests with each key, a ring of slots that are overwritten in place. A slot holds requests that were
- * recorded on the same day, so that all of them become too old together.
- */
-const requestLog = `
-  CREATE TABLE request_log (
-    user_id   TEXT NOT NULL,
-    key_id    TEXT NOT NULL,
-    slot      INTEGER NOT NULL,  -- seq modulo the number of slots
-    seq       INTEGER NOT NULL,  -- increases with every slot begun
-    day       INTEGER NOT NULL,  -- days from 1970 to the recording, UTC
-    requests  TEXT NOT NULL,     -- JSON, oldest first
-    PRIMARY KEY (user_id, key_id, slot)
-  ) STRICT, WITHOUT ROWID`;
-
 const identity = ['id', 'user_id', 'version'];
 
 /**
@@ -180,7 +165,6 @@ export const meterErasures: Readonly<Record<string, Erasure>> = {
     kept: { 'a pseudonym that nothing else has, for an hour': ['user_id', 'file', 'charged_at'] },
   },
   made_results: { erased: 'rows', kept: {} },
-  request_log: { erased: 'rows', kept: {} },
   quota_mails: {
     erased: [],
     kept: {
@@ -191,7 +175,7 @@ export const meterErasures: Readonly<Record<string, Erasure>> = {
 };
 
 /** The steps that create the tables; each is applied once to the database of each meter. */
-export const schemaSteps = [initialSchema, keyOptions, noUploadsFromPages, madeResults, requestLog];
+export const schemaSteps = [initialSchema, keyOptions, noUploadsFromPages, madeResults];
 
 /**
  * What has to be changed in a copy of a meter’s database that was made after a copy of D1, which is attached as `d1`. D1 lacks

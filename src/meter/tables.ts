@@ -1,10 +1,10 @@
+import type { ObjectSql } from '../platform.ts';
 import type { QuotaMailKind } from '../policy/quota.ts';
 import type {
   AccountRow,
   Doubt,
   KeyRow,
   LaneRow,
-  LogSlot,
   MadeResult,
   MailboxRow,
   PaymentRow,
@@ -14,31 +14,18 @@ import type {
 } from './rows.ts';
 import { schemaSteps } from './schema.ts';
 
-type Value = string | number | null | ArrayBuffer | Uint8Array;
+type Row = ReturnType<ReturnType<ObjectSql['exec']>['toArray']>[number];
 
-type Row = Record<string, Value>;
-
-/** A database in SQLite whose statements run at once. */
-export interface MeterSql {
-  /** @param sql several statements if there are no values */
-  exec(
-    sql: string,
-    ...values: (string | number | null)[]
-  ): {
-    toArray(): Row[];
-    /** Rows that are billed. */
-    readonly rowsWritten: number;
-  };
-}
+type Value = Row[string];
 
 /** Reads and writes the tables; calls without an `await` between them form one transaction. */
 export class Tables {
-  readonly #sql: MeterSql;
+  readonly #sql: ObjectSql;
 
   /** Billed rows written since the object was loaded. */
   rowsWritten = 0;
 
-  constructor(sql: MeterSql) {
+  constructor(sql: ObjectSql) {
     this.#sql = sql;
     sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY) STRICT');
     const applied = this.#rows('SELECT step FROM schema_steps').length;
@@ -229,42 +216,6 @@ export class Tables {
          SELECT user_id, month, site_id, file FROM made_results
          WHERE user_id = ? AND month < ? LIMIT ?)`,
       ...[userId, month, most],
-    );
-  }
-
-  saveSlot({ userId, keyId, slot, seq, day, requests }: LogSlot): void {
-    const values = [userId, keyId, slot, seq, day, requests];
-    this.#write('INSERT OR REPLACE INTO request_log VALUES (?, ?, ?, ?, ?, ?)', ...values);
-  }
-
-  /** The slots of the log of a key, those begun last first, at most this many; -1: all. */
-  slotsOf(userId: string, keyId: string, most: number): readonly LogSlot[] {
-    const rows = this.#rows(
-      'SELECT * FROM request_log WHERE user_id = ? AND key_id = ? ORDER BY seq DESC LIMIT ?',
-      ...[userId, keyId, most],
-    );
-    return rows.map((row) => ({
-      ...{ userId, keyId, slot: number(row.slot), seq: number(row.seq) },
-      ...{ day: number(row.day), requests: text(row.requests) },
-    }));
-  }
-
-  /** The day of the oldest slot of all logs; null if there is none. */
-  oldestSlotDay(): number | null {
-    const [row] = this.#rows('SELECT min(day) AS day FROM request_log');
-    return numberOrNull(row?.day);
-  }
-
-  /** Deletes the slots of all logs up to a day. */
-  deleteSlots(upToDay: number): void {
-    this.#write('DELETE FROM request_log WHERE day <= ?', upToDay);
-  }
-
-  /** Deletes the logs of the keys of deleted accounts. */
-  deleteLogsOfDeleted(): void {
-    this.#write(
-      `DELETE FROM request_log
-       WHERE user_id IN (SELECT user_id FROM accounts WHERE is_deleted = 1)`,
     );
   }
 

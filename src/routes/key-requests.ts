@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import type { KeyRequest } from '../meter/messages.ts';
+import type { KeyRequest } from '../key-log/rings.ts';
 import { keyLogLimits } from '../policy/limits.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
-import { askMeter, isMetered } from './http/meter.ts';
+import { askKeyLog } from './http/meter.ts';
 import { count, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { recordCollected } from './keys/key-log.ts';
 import { demandKey, keyParams } from './keys/key-record.ts';
@@ -58,14 +58,12 @@ const list = defineRoute({
 
 /** The requests with each key of the signed-in user. */
 export const keyRequests = createRouter().openapi(list, async (c) => {
-  const { userId, mailboxId } = c.var.session;
-  const { id } = await demandKey(c, c.req.valid('param').id);
+  const { mailboxId } = c.var.session;
+  const { hash } = await demandKey(c, c.req.valid('param').id);
   const { keyLog: recording } = c.var.config;
   if (!recording) return c.json({ recording, items: [] }, 200);
   await recordCollected(c, mailboxId);
-  const found = (await isMetered(c))
-    ? await askMeter(c, mailboxId, (meter) => meter.requests(userId, id))
-    : [];
+  const found = await askKeyLog(c, mailboxId, (log) => log.requests(hash));
   return c.json({ recording, items: found.map(describeRequest) }, 200);
 });
 

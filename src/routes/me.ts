@@ -12,7 +12,7 @@ import { sweepSite } from '../store/site-upkeep.ts';
 import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
-import { askMeter } from './http/meter.ts';
+import { askKeyLog, askMeter } from './http/meter.ts';
 import {
   id,
   jsonRequest,
@@ -140,6 +140,7 @@ me.openapi(erase, async (c) => {
   const address = await pseudonym('address', email, c.var.config.codeSecret);
   // First in the meter, which enforces it: whatever fails after that can be repeated.
   await askMeter(c, mailboxId, (meter) => meter.erase(userId));
+  await askKeyLog(c, mailboxId, (log) => log.erase(userId));
   const sites = await eraseAccount(c.env.DB, { userId, address }, Date.now());
   await Promise.all(sites.map((site) => publishChange(c, site)));
   for (const { id } of sites) sweepLater(c, () => sweepSite(c.env, id));

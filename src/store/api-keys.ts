@@ -87,6 +87,25 @@ function keyAt(now: number, row: unknown): StoredApiKey {
   return { ...key, status: 'revoked', revokesAt: null, revokedAt: revokesAt };
 }
 
+const ownerRow = z.object({ hash: z.string(), user_id: z.string() });
+
+/** The users of keys, active or not, by the hash of the key; without keys that do not exist, or of deleted accounts. */
+export async function ownersOfKeys(
+  db: D1Database,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { results } = await db
+    .prepare(
+      `SELECT k.hash, k.user_id
+       FROM json_each(?1) given JOIN api_keys k ON k.hash = given.value JOIN users u ON u.id = k.user_id
+       WHERE u.email IS NOT NULL`,
+    )
+    .bind(JSON.stringify(hashes))
+    .all();
+  const rows = z.array(ownerRow).parse(results);
+  return new Map(rows.map(({ hash, user_id }) => [hash, user_id]));
+}
+
 /** Keys of a user, with their mailbox; null if there is no such user. */
 export interface StoredApiKeys {
   readonly mailbox: MailboxReference | null;

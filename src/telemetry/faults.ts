@@ -62,6 +62,15 @@ export const faults = {
     meaning: 'Requests are missing from the logs of their keys, even after retries.',
     members: ['error'],
   },
+  requests_not_deleted: {
+    meaning:
+      'Requests with keys that are too old to be shown could not be deleted; it is tried again.',
+    members: ['error'],
+  },
+  key_log_failed: {
+    meaning: 'The logs of the keys of a mailbox did not answer; 503.',
+    members: ['request_id', 'error'],
+  },
   set_broke_off: {
     meaning: 'A bug ended a set whose archive had begun; what was not made is not charged.',
     members: ['request_id', 'error'],

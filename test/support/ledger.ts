@@ -1,28 +1,33 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Ledger } from '../../src/meter/ledger.ts';
 import { Tables } from '../../src/meter/tables.ts';
+import type { ObjectSql } from '../../src/platform.ts';
 import { quotaTerms } from '../../src/policy/quota.ts';
 import type { FirstLoad } from '../../src/store/mailboxes.ts';
 
-/** A meter's own database, in memory, like that of a Durable Object. */
-export class MeterFile {
-  readonly file = new DatabaseSync(':memory:');
-  readonly tables = new Tables({
-    exec: (sql: string, ...values: SQLInputValue[]) => {
+/** An object's own database, in memory, like that of a Durable Object. */
+export function memorySql(file: DatabaseSync): ObjectSql {
+  const rowsChanged = () => Number(file.prepare('SELECT total_changes() AS rows').get()?.rows);
+  return {
+    exec: (sql, ...values) => {
       if (sql.includes(';')) {
-        this.file.exec(sql);
+        file.exec(sql);
         return { toArray: () => [], rowsWritten: 0 };
       }
-      const before = this.#rowsChanged;
-      const rows = this.file.prepare(sql).all(...values);
+      const before = rowsChanged();
+      const rows = file.prepare(sql).all(...values) as ReturnType<
+        ReturnType<ObjectSql['exec']>['toArray']
+      >;
       // No table has an index besides its key, so each changed row is one that is billed.
-      return { toArray: () => rows, rowsWritten: this.#rowsChanged - before };
+      return { toArray: () => rows, rowsWritten: rowsChanged() - before };
     },
-  } as unknown as SqlStorage);
+  };
+}
 
-  get #rowsChanged(): number {
-    return Number(this.file.prepare('SELECT total_changes() AS rows').get()?.rows);
-  }
+/** A meter's own database. */
+export class MeterFile {
+  readonly file = new DatabaseSync(':memory:');
+  readonly tables = new Tables(memorySql(this.file));
 
   /** The ledger of a mailbox with this data in D1. */
   begin(found: Partial<FirstLoad> = {}): Ledger {

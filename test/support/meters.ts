@@ -1,3 +1,4 @@
+import type { KeyLogCalls } from '../../src/key-log/key-log.ts';
 import type { MeterCalls } from '../../src/meter/meter.ts';
 import { quotaTerms } from '../../src/policy/quota.ts';
 
@@ -14,11 +15,21 @@ export class Meters {
 
   /** The meter of the mailbox of a user with this normalized address. */
   async of(email: string): Promise<MeterCalls> {
+    return this.#named(await this.#mailboxOf(email));
+  }
+
+  /** The logs of the keys of that mailbox. */
+  async logOf(email: string): Promise<KeyLogCalls> {
+    const name = await this.#mailboxOf(email);
+    return this.#env.KEY_LOGS.getByName(name) as unknown as KeyLogCalls;
+  }
+
+  async #mailboxOf(email: string): Promise<string> {
     const row = await this.#env.DB.prepare('SELECT mailbox_id FROM users WHERE email = ?1')
       .bind(email)
       .first<{ mailbox_id: string }>();
     if (row === null) throw new Error(`${email} is nobody.`);
-    return this.#named(row.mailbox_id);
+    return row.mailbox_id;
   }
 
   /** Makes all meters write their counts to D1. */

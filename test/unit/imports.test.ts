@@ -11,19 +11,24 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   '.': {
     values: [
       ...['.', 'access', 'policy', 'payments', 'routes'],
-      ...['meter', 'store', 'cabinet', 'telemetry'],
+      ...['meter', 'key-log', 'store', 'cabinet', 'telemetry'],
     ],
     types: ['image'],
   },
   routes: {
     values: [
-      ...['.', 'routes', 'access', 'policy', 'meter'],
+      ...['.', 'routes', 'access', 'policy', 'meter', 'key-log'],
       ...['image', 'store', 'mail', 'payments', 'cabinet', 'telemetry'],
     ],
   },
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
   meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail', 'telemetry'] },
+  'key-log': {
+    values: ['.', 'key-log', 'policy', 'store', 'telemetry'],
+    // The alarm of an object.
+    modules: ['meter/alarm.ts'],
+  },
   // Mails write counts and dates as the pages do.
   mail: {
     values: ['mail', 'telemetry'],
@@ -48,7 +53,7 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   node: {
     values: [
       ...['.', 'node', 'routes', 'access', 'policy'],
-      ...['meter', 'store', 'mail', 'image', 'telemetry'],
+      ...['meter', 'key-log', 'store', 'mail', 'image', 'telemetry'],
     ],
     // Threads are opened as by the package.
     modules: [

@@ -10,7 +10,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,15 +22,15 @@ import { raisedVersions } from '../../store/database.ts';
 import { Alarms } from './alarms.ts';
 import { demandData, demandFolder, lockOf } from './state-folder.ts';
 
-// A backup is a compressed archive of a state folder that a server can start with: the database, the meters and the
-// secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which last for
-// ten minutes.
+// A backup is a compressed archive of a state folder that a server can start with: the database, the meters, the logs of keys
+// and the secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which
+// last for ten minutes.
 
-const meterName = /^mbx_[\da-z]{1,64}\.sqlite$/i;
+const meterName = /^meters\/mbx_[\da-z]{1,64}\.sqlite$/i;
 
 /** All that an archive may hold: nothing of it lands elsewhere. */
 const archivedName =
-  /^(service\.sqlite|secrets\.json|meters\/(alarms|mbx_[\da-z]{1,64})\.sqlite)$/i;
+  /^(service\.sqlite|secrets\.json|(meters|key-logs)\/(alarms|mbx_[\da-z]{1,64})\.sqlite)$/i;
 
 /** How long a copy waits for a server that starts or ends, in milliseconds. */
 const longestWait = 10_000;
@@ -92,7 +92,7 @@ async function pack(files: AsyncIterable<Copied>, archive: TarPackController): P
     for await (const { name, path } of files) {
       const { size, mtime } = await stat(path);
       await feed(archive.add({ name, size, mtime, mode: 0o600 }), createReadStream(path));
-      if (meterName.test(basename(name))) mailboxes += 1;
+      if (meterName.test(name)) mailboxes += 1;
     }
     archive.finalize();
     return mailboxes;
@@ -122,29 +122,40 @@ async function* copies({ folder, work, now }: Copying): AsyncGenerator<Copied> {
     );
   });
   yield { name: 'service.sqlite', path: service };
-  const alarmsFile = join(work, 'alarms.sqlite');
+  const copying = { folder, work, now, mailboxes };
+  yield* copiedObjects(copying, 'meters', (db) => {
+    // One that was opened and never used is empty.
+    if (!tablesOf(db).includes('mailbox')) return;
+    db.prepare('ATTACH ?1 AS d1').run(service);
+    for (const sql of toldAgain(dayOf(now - day))) db.exec(sql);
+  });
+  yield* copiedObjects(copying, 'key-logs', () => {});
+  // It may be replaced meanwhile.
+  await copyFile(join(folder, 'secrets.json'), copy);
+  yield { name: 'secrets.json', path: copy };
+}
+
+/** Copies the objects of one class, and an alarm for each. */
+async function* copiedObjects(
+  { folder, work, now, mailboxes }: Copying & { readonly mailboxes: ReadonlySet<string> },
+  kind: 'meters' | 'key-logs',
+  change: (db: DatabaseSync) => void,
+): AsyncGenerator<Copied> {
+  const [copy, alarmsFile] = [join(work, 'copy'), join(work, `${kind}-alarms.sqlite`)];
   const alarms = new Alarms(alarmsFile);
   try {
-    // A meter of a mailbox that the copy of the database does not know could tell it nothing.
-    for (const name of (await namesIn(join(folder, 'meters'))).filter((it) => mailboxes.has(it))) {
-      await copyDatabase(join(folder, 'meters', name), copy);
-      changed(copy, (db) => {
-        // One that was opened and never used is empty.
-        if (!tablesOf(db).includes('mailbox')) return;
-        db.prepare('ATTACH ?1 AS d1').run(service);
-        for (const sql of toldAgain(dayOf(now - day))) db.exec(sql);
-      });
-      yield { name: `meters/${name}`, path: copy };
-      // Once restored, all of them tell the database what it lacks.
+    // One of a mailbox that the copy of the database does not know is of no use.
+    for (const name of (await namesIn(join(folder, kind))).filter((it) => mailboxes.has(it))) {
+      await copyDatabase(join(folder, kind, name), copy);
+      changed(copy, change);
+      yield { name: `${kind}/${name}`, path: copy };
+      // Once restored, all of them do what is due: meters tell the database what it lacks, logs delete what is old.
       alarms.set(name.replace('.sqlite', ''), now);
     }
   } finally {
     alarms.close();
   }
-  yield { name: 'meters/alarms.sqlite', path: alarmsFile };
-  // It may be replaced meanwhile.
-  await copyFile(join(folder, 'secrets.json'), copy);
-  yield { name: 'secrets.json', path: copy };
+  yield { name: `${kind}/alarms.sqlite`, path: alarmsFile };
 }
 
 /** Copies a database as it is between two transactions. */
@@ -193,17 +204,19 @@ export async function restoreBackup(source: string | Readable, folder: string): 
     if (others.some((name) => name !== 'lost+found')) {
       throw new Error(`${folder} is not empty: move its contents away, or set STATE_DIR.`);
     }
-    await mkdir(join(parts, 'meters'), { recursive: true, mode: 0o700 });
+    for (const kind of ['meters', 'key-logs']) {
+      await mkdir(join(parts, kind), { recursive: true, mode: 0o700 });
+    }
     const input = typeof source === 'string' ? createReadStream(source) : source;
     const names = await unpack(input, parts).catch((cause: Error) => {
       throw new Error(`This is not a whole backup: ${cause.message}`, { cause });
     });
     // The secrets come last: no server starts with data that lack them.
-    for (const name of ['service.sqlite', 'meters', 'secrets.json']) {
+    for (const name of ['service.sqlite', 'meters', 'key-logs', 'secrets.json']) {
       await rename(join(parts, name), join(folder, name));
     }
     await settle(folder);
-    return names.filter((name) => meterName.test(basename(name))).length;
+    return names.filter((name) => meterName.test(name)).length;
   } finally {
     await rm(parts, { recursive: true, force: true });
     lock.close();

@@ -7,17 +7,17 @@ import { FolderBucket } from './bucket.ts';
 import { d1Over } from './d1.ts';
 import { KvTable } from './kv.ts';
 import { Leases } from './leases.ts';
-import { Meters } from './meters.ts';
+import { KeyLogs, Meters } from './meters.ts';
 import { migrate, nextMigration } from './migrations.ts';
 import { SecretsFile } from './secrets.ts';
 import { isFull, SqliteFile } from './sqlite-file.ts';
 
-// The state folder: `service.sqlite` (the tables of D1, and `kv`), `meters/` (a file of SQLite for each mailbox, and their
-// alarms), `outputs/` and `results/` (files), `secrets.json`. A server holds `server.lock`; commands open the database and
+// The state folder: `service.sqlite` (the tables of D1, and `kv`), `meters/` and `key-logs/` (a file of SQLite for each
+// mailbox, and their alarms), `outputs/` and `results/` (files), `secrets.json`. A server holds `server.lock`; commands open the database and
 // the secrets beside it.
 
 /** The parts of the platform that lie in the state folder. */
-type StoredParts = 'DB' | 'KV' | 'RESULTS' | 'OUTPUTS' | 'METER' | 'RESULT_LEASES';
+type StoredParts = 'DB' | 'KV' | 'RESULTS' | 'OUTPUTS' | 'METER' | 'KEY_LOGS' | 'RESULT_LEASES';
 
 /** What commands need of the state folder, beside a running server or without one. */
 export interface Records {
@@ -37,7 +37,7 @@ export interface State {
   readonly texts: Readonly<Record<string, string>>;
   /** Keeps the text of a setting beside the secrets, for this and later starts. */
   keep(name: string, text: string): void;
-  /** The whole platform; from then on, alarms of meters fire. To be called once. */
+  /** The whole platform; from then on, alarms of its objects fire. To be called once. */
   platform(others: Omit<Platform, StoredParts>): Platform;
   /** Deletes values that have expired, and copies of the database that are old. */
   clearExpired(now: number): Promise<void>;
@@ -76,6 +76,7 @@ export async function openState(place: StatePlace): Promise<State> {
     const RESULTS = new FolderBucket(join(folder, 'results'));
     const OUTPUTS = new FolderBucket(join(folder, 'outputs'));
     let meters: Meters | null = null;
+    let keyLogs: KeyLogs | null = null;
     return {
       isNew: secrets.isNew,
       get isFull() {
@@ -88,7 +89,8 @@ export async function openState(place: StatePlace): Promise<State> {
       platform(others) {
         const parts = { DB, KV: kv, RESULTS, OUTPUTS, RESULT_LEASES: new Leases() };
         meters = new Meters(join(folder, 'meters'), { ...others, ...parts });
-        return { ...others, ...parts, METER: meters };
+        keyLogs = new KeyLogs(join(folder, 'key-logs'), parts);
+        return { ...others, ...parts, METER: meters, KEY_LOGS: keyLogs };
       },
       async clearExpired(now) {
         deleteCopies(folder, now - copiesKept);
@@ -96,6 +98,7 @@ export async function openState(place: StatePlace): Promise<State> {
       },
       async close() {
         await meters?.close();
+        await keyLogs?.close();
         file.close();
         lock.close();
       },

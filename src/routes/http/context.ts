@@ -45,8 +45,6 @@ export interface AppEnv {
     notes: RequestNotes;
     /** The key of routes that require one. */
     key?: Presented;
-    /** Whether a meter has answered for the key. */
-    hasMeter?: boolean;
     /** Settles when the response has left, for requests that reserved files; never rejects. */
     booked?: Promise<Booked>;
   };

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { KeyLogCalls } from '../../key-log/key-log.ts';
 import type { KeyUse } from '../../meter/messages.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
 import type { Platform } from '../../platform.ts';
@@ -23,11 +24,36 @@ export async function askMeter<RouteEnv extends AppEnv, Result>(
   mailboxId: string,
   ask: (meter: MeterCalls) => Promise<Result>,
 ): Promise<Result> {
+  return answerOf(c, 'meter_failed', () => ask(meterOf(c.env, mailboxId)));
+}
+
+/** The logs of the keys of a mailbox. */
+export function keyLogOf({ KEY_LOGS }: Pick<Platform, 'KEY_LOGS'>, mailboxId: string): KeyLogCalls {
+  return KEY_LOGS.getByName(mailboxId) as unknown as KeyLogCalls;
+}
+
+/**
+ * Calls the logs of the keys of a mailbox, without retries.
+ * @throws ApiError `overloaded` if they fail
+ */
+export async function askKeyLog<RouteEnv extends AppEnv, Result>(
+  c: Context<RouteEnv>,
+  mailboxId: string,
+  ask: (log: KeyLogCalls) => Promise<Result>,
+): Promise<Result> {
+  return answerOf(c, 'key_log_failed', () => ask(keyLogOf(c.env, mailboxId)));
+}
+
+async function answerOf<RouteEnv extends AppEnv, Result>(
+  c: Context<RouteEnv>,
+  fault: 'meter_failed' | 'key_log_failed',
+  ask: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await ask(meterOf(c.env, mailboxId));
+    return await ask();
   } catch (error) {
     const { requestId: request_id } = c.var;
-    logFault('meter_failed', { request_id, error: String(error) });
+    logFault(fault, { request_id, error: String(error) });
     throw temporarilyUnavailable(c);
   }
 }

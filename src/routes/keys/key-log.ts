@@ -1,13 +1,12 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ErrorCode } from '../../errors.ts';
-import type { RequestBatch } from '../../meter/messages.ts';
+import type { RequestBatch } from '../../key-log/key-log.ts';
 import type { Platform } from '../../platform.ts';
 import { newId } from '../../store/database.ts';
-import { findMailbox } from '../../store/mailboxes.ts';
 import { logFault } from '../../telemetry/log.ts';
 import type { AppEnv, Booked, RequestNotes } from '../http/context.ts';
 import { patternOf } from '../http/contract.ts';
-import { meterOf } from '../http/meter.ts';
+import { keyLogOf } from '../http/meter.ts';
 import { withRetries } from '../optimize/bookkeeping.ts';
 
 /** How long requests are collected before they are handed over together, in milliseconds. */
@@ -21,16 +20,14 @@ const pollInterval = 10;
 interface Batch extends RequestBatch {
   readonly mailboxId: string;
   readonly requests: RequestBatch['requests'][number][];
-  /** Whether the meter has answered for one of them, so that it exists. */
-  hasMeter: boolean;
 }
 
-type Bindings = Pick<Platform, 'DB' | 'METER'>;
+type Bindings = Pick<Platform, 'KEY_LOGS'>;
 
 /** Batches that further requests can still join, by mailbox. */
 const open = new Map<string, Batch>();
 
-/** Batches that the meter may not have yet. */
+/** Batches that may not have been recorded yet. */
 const pending = new Set<Batch>();
 
 /** Errors that say that the key itself is refused, unless it has been accepted before. */
@@ -47,7 +44,7 @@ export function keyLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return async function keyLog(c, next) {
     const at = Date.now();
     await next();
-    const { config, key, notes, booked, hasMeter = false } = c.var;
+    const { config, key, notes, booked } = c.var;
     if (!config.keyLog || !key || !isAccepted(notes)) return;
     const request = {
       ...{ keyHash: key.hash, at, route: patternOf(app, c) ?? 'none' },
@@ -55,7 +52,7 @@ export function keyLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
       milliseconds: Date.now() - at,
     };
     const recorded = ending(booked, notes).then((end) =>
-      record(c.env, { mailboxId: key.mailboxId, hasMeter }, { ...request, ...end }),
+      record(c.env, key.mailboxId, { ...request, ...end }),
     );
     c.executionCtx.waitUntil(recorded);
   };
@@ -77,12 +74,11 @@ async function ending(booked: Promise<Booked> | undefined, { bytes_in, bytes_out
 /** Collects a request; whoever of a batch wakes up first hands all of it over. */
 async function record(
   env: Bindings,
-  { mailboxId, hasMeter }: Pick<Batch, 'mailboxId' | 'hasMeter'>,
+  mailboxId: string,
   request: Batch['requests'][number],
 ): Promise<void> {
-  const batch = open.get(mailboxId) ?? { id: newId('bat'), mailboxId, requests: [], hasMeter };
+  const batch = open.get(mailboxId) ?? { id: newId('bat'), mailboxId, requests: [] };
   batch.requests.push(request);
-  batch.hasMeter ||= hasMeter;
   open.set(mailboxId, batch);
   pending.add(batch);
   await scheduler.wait(collectingTime);
@@ -94,11 +90,7 @@ async function handOver(env: Bindings, batch: Batch): Promise<void> {
   const { id, mailboxId, requests } = batch;
   open.delete(mailboxId);
   try {
-    await withRetries(async () => {
-      // Before the account's first image there is no meter, and this creates none.
-      if (!batch.hasMeter && !(await findMailbox(env.DB, mailboxId))?.isMetered) return;
-      await meterOf(env, mailboxId).record({ id, requests });
-    });
+    await withRetries(() => keyLogOf(env, mailboxId).record({ id, requests }));
   } catch (error) {
     logFault('requests_not_recorded', { error: String(error) });
   } finally {

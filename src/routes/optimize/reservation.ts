@@ -104,7 +104,6 @@ async function reservation<RouteEnv extends AppEnv, Result extends ReserveOfSite
     giveFileBack(c, { id, mailboxId });
     throw error;
   });
-  c.set('hasMeter', true);
   if ('keyId' in result) note(c, { key_id: result.keyId });
   countAnswer(result);
   return result;

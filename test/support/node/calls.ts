@@ -4,6 +4,9 @@ export type Statement = readonly [sql: string, values: readonly unknown[]];
 /** The stores of values by key that a test may look into. */
 export type StoreName = 'KV' | 'RESULTS' | 'OUTPUTS';
 
+/** The objects that exist once, which a test may call. */
+export type NamedBinding = 'METER' | 'KEY_LOGS' | 'RESULT_LEASES';
+
 /** What tests ask of a server, which does it in its own process. */
 export interface ServerCalls {
   /** Runs statements as one transaction. */
@@ -15,7 +18,7 @@ export interface ServerCalls {
   list(store: StoreName, prefix: string): Promise<Omit<Stored, 'bytes'>[]>;
   /** Calls a method of an object that exists once, by its name. */
   callNamed(
-    binding: 'METER' | 'RESULT_LEASES',
+    binding: NamedBinding,
     name: string,
     method: string,
     values: unknown[],

@@ -1,4 +1,4 @@
-import type { Statement, StoreName } from './calls.ts';
+import type { NamedBinding, Statement, StoreName } from './calls.ts';
 import type { NodeServer } from './node-server.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { NodeServer } from './node-server.ts';
  * @param texts the variables and secrets of the service
  */
 export function remoteBindings(server: NodeServer, texts: Readonly<Record<string, string>>): Env {
-  const named = (binding: 'METER' | 'RESULT_LEASES') => ({ getByName: objectOf(server, binding) });
+  const named = (binding: NamedBinding) => ({ getByName: objectOf(server, binding) });
   return {
     ...texts,
     DB: new RemoteDatabase(server),
@@ -15,12 +15,13 @@ export function remoteBindings(server: NodeServer, texts: Readonly<Record<string
     RESULTS: remoteStore(server, 'RESULTS'),
     OUTPUTS: remoteStore(server, 'OUTPUTS'),
     METER: named('METER'),
+    KEY_LOGS: named('KEY_LOGS'),
     RESULT_LEASES: named('RESULT_LEASES'),
   } as unknown as Env;
 }
 
 /** An object whose methods are called in the server. */
-function objectOf(server: NodeServer, binding: 'METER' | 'RESULT_LEASES') {
+function objectOf(server: NodeServer, binding: NamedBinding) {
   return (name: string) =>
     new Proxy(
       {},

@@ -350,8 +350,8 @@ describe('a Worker of a release without sites', () => {
       const all = database.prepare('SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL').all();
       return Object.fromEntries(all.map(({ name, sql }) => [String(name), sql]));
     };
-    const { made_results, request_log, ...others } = tables(schemaSteps);
-    expect([made_results, request_log]).not.toContain(undefined);
+    const { made_results, ...others } = tables(schemaSteps);
+    expect(made_results).toBeDefined();
     expect(others).toEqual(tables(schemaSteps.slice(0, 3)));
   });
 

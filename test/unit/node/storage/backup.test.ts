@@ -9,12 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
+import type { KeyLogCalls } from '../../../../src/key-log/key-log.ts';
+import type { KeyRequest } from '../../../../src/key-log/rings.ts';
 import { provideGlobals } from '../../../../src/node/http/streams.ts';
 import { restoreBackup, writeBackup } from '../../../../src/node/storage/backup.ts';
-import { Meters } from '../../../../src/node/storage/meters.ts';
+import { KeyLogs, Meters } from '../../../../src/node/storage/meters.ts';
 import { openRecords, openState, type State } from '../../../../src/node/storage/state-folder.ts';
 import { raisedVersions } from '../../../../src/store/database.ts';
 import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
@@ -37,6 +40,26 @@ async function serving<Result>(
   }
 }
 
+const request: KeyRequest = {
+  ...{ at: Date.now(), route: '/v1/optimize', status: 200, code: null },
+  ...{ bytesIn: 2, bytesOut: 1, milliseconds: 3, charged: 1 },
+};
+
+/** Runs work with the logs of the keys of a mailbox. */
+async function withLog(
+  folder: string,
+  DB: ReturnType<State['platform']>['DB'],
+  mailboxId: string,
+  work: (log: KeyLogCalls) => Promise<void>,
+): Promise<void> {
+  const keyLogs = new KeyLogs(join(folder, 'key-logs'), { DB });
+  try {
+    await work(keyLogs.getByName(mailboxId));
+  } finally {
+    await keyLogs.close();
+  }
+}
+
 /** Waits until the database of a folder knows that so many files were used. */
 async function knows(DB: Parameters<typeof usedIn>[0], mailboxId: string, used: number) {
   for (let i = 0; i < 50 && (await usedIn(DB, mailboxId)) !== used; i += 1) await pause(100);
@@ -50,6 +73,9 @@ it('a backup that is made while files are counted can be restored, and its books
     const { mailboxId, keyHash, before, after } = await serving(data, async ({ DB, meters }) => {
       const key = await newKey(DB, 'you@gmail.com');
       const meter = meters.getByName(key.mailboxId);
+      await withLog(data, DB, key.mailboxId, async (log) => {
+        await log.record({ id: 'batch', requests: [{ keyHash: key.keyHash, ...request }] });
+      });
       let used = 0;
       let isOver = false;
       const using = (async () => {
@@ -75,6 +101,8 @@ it('a backup that is made while files are counted can be restored, and its books
       'service.sqlite',
       `meters/${mailboxId}.sqlite`,
       'meters/alarms.sqlite',
+      `key-logs/${mailboxId}.sqlite`,
+      'key-logs/alarms.sqlite',
       'secrets.json',
       '',
     ]);
@@ -92,6 +120,15 @@ it('a backup that is made while files are counted can be restored, and its books
       const used = (await usedIn(DB, mailboxId)) - 1;
       expect(used).toBeGreaterThanOrEqual(before);
       expect(used).toBeLessThanOrEqual(after);
+      await withLog(other, DB, mailboxId, async (log) => {
+        expect(await log.requests(keyHash)).toEqual([request]);
+        // Its alarm is kept, for the day on which it has something to delete.
+        const alarms = new DatabaseSync(join(other, 'key-logs', 'alarms.sqlite'));
+        const at = () => Number(alarms.prepare('SELECT at FROM alarms').get()?.at);
+        for (let i = 0; i < 50 && at() < Date.now(); i += 1) await pause(100);
+        expect(at()).toBeGreaterThan(Date.now() + 7 * 24 * 60 * 60_000);
+        alarms.close();
+      });
     });
   });
 });

@@ -122,40 +122,6 @@ it('alarms are called once, after a restart as well, and again if they fail or w
   });
 });
 
-it('the log of a key is deleted by an alarm that is set as long as there is no other work', async () => {
-  await inFolder(async (folder) => {
-    const { DB, close } = await openRecords(placeOf(folder));
-    const meters = new Meters(join(folder, 'meters'), meterPlatform(DB));
-    const { mailboxId, keyHash } = await newKey(DB, 'logged@gmail.com');
-    const meter = meters.getByName(mailboxId);
-    await useFile(meter, keyHash);
-    const figures = { bytesIn: 2, bytesOut: 1, milliseconds: 3, charged: 1 };
-    const request = { at: Date.now(), route: '/v1/optimize', status: 200, code: null, ...figures };
-    await meter.record({ id: 'batch', requests: [{ keyHash, ...request }] });
-    const file = new SqliteFile(join(folder, 'meters', `${mailboxId}.sqlite`), false);
-    const rows = () => file.run('SELECT * FROM request_log').rows.length;
-    expect(rows()).toBe(1);
-    const errors = vi.spyOn(console, 'error');
-
-    // After the figures were written to the database, there is an alarm for the log alone.
-    const day = 24 * 60 * 60_000;
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    await pause(2500);
-    expect(await usedIn(DB, mailboxId)).toBe(1);
-    vi.setSystemTime(Date.now() + 6 * day);
-    await pause(2500);
-    expect(rows()).toBe(1);
-    vi.setSystemTime(Date.now() + 3 * day);
-    await pause(2500);
-    expect(rows()).toBe(0);
-    expect(errors).not.toHaveBeenCalled();
-    errors.mockRestore();
-    file.close();
-    await meters.close();
-    close();
-  });
-});
-
 it('alarms of a file that does not say when they were set are called at their times', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 'alarms.sqlite');
