@@ -1,8 +1,8 @@
 /**
  * `npm run bench:metering [-- --minutes 5]`: measures the cost of counting. Sends a hundred JPEGs of one megapixel per
  * minute with one key, for five minutes, then with fifty keys of one account, then with one key whose requests are
- * logged, and prints the durable rows (rows of the meter, alarms, rows of D1) and the dollars that each run costs. Before that, prints how long a meter takes for a file
- * beside the lanes that a burst has left. Ends with a verdict.
+ * logged, and prints the durable rows (rows of the meter and of the log, alarms, rows of D1) and the dollars that each run
+ * costs. Before that, prints how long a meter takes for a file beside the lanes that a burst has left. Ends with a verdict.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -89,8 +89,10 @@ async function measured(keys: number, log: 'on' | 'off') {
     // Warm-up, so that the code is compiled and the meter is active.
     for (let i = 0; i < 20; i += 1) await send(all[i % keys] ?? '');
     const meter = await service.meters.of(email);
+    const keyLog = await service.meters.logOf(email);
     await meter.flush();
     const before = await countersOf(meter);
+    const loggedBefore = await keyLog.writes();
     const workerd = workerdOfService();
     const cpuBefore = workerd.spent();
     const files = minutes * filesPerMinute;
@@ -107,8 +109,10 @@ async function measured(keys: number, log: 'on' | 'off') {
     await meter.flush();
     const cpu = (workerd.spent() - cpuBefore) / files;
     const after = await countersOf(meter);
+    const loggedAfter = await keyLog.writes();
+    const ofLog = loggedAfter.rows + loggedAfter.alarms - loggedBefore.rows - loggedBefore.alarms;
     const databaseRows = (after.databaseRows - before.databaseRows) / files;
-    const own = (after.rows - before.rows) / files;
+    const own = (after.rows - before.rows + ofLog) / files;
     // One call to reserve, one to settle, at most one to log, and one alarm per minute; the meter is active only as long
     // as these take.
     const calls = (log === 'on' ? 3 : 2) + 1 / filesPerMinute;

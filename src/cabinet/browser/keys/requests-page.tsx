@@ -99,7 +99,7 @@ function NoRequests() {
       <h2>No requests in the last seven days</h2>
       <p class="soft">
         Each request with this key appears here about a second after its response, whether or not it
-        succeeded. The first is the first image that is sent with any key of your account.
+        succeeded.
       </p>
     </div>
   );
