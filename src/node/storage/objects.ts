@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Named, ObjectContext, ObjectSql } from '../../platform.ts';
+import { keyLogOn } from '../../key-log/key-log.ts';
+import { type MeterPlatform, meterOn } from '../../meter/meter.ts';
+import type { Named, ObjectContext, ObjectSql, Platform } from '../../platform.ts';
 import { Alarms } from './alarms.ts';
 import { SqliteFile } from './sqlite-file.ts';
 
@@ -34,7 +36,7 @@ interface Open<It> {
  * called, and closed when others are called more: its tables are all that it relies on. Calls run on one thread and wait only
  * for the database of accounts, so each change is whole before another call sees it.
  */
-export class Objects<Needs, It extends Living> implements Named {
+class Objects<Needs, It extends Living> implements Named {
   readonly #place: ObjectPlace<Needs, It>;
   readonly #alarms: Alarms;
   /** Those called last come last. */
@@ -142,6 +144,35 @@ export class Objects<Needs, It extends Living> implements Named {
   #isCall(name: string | symbol): name is keyof It & string {
     const { prototype } = this.#place.Class;
     return typeof name === 'string' && name !== 'constructor' && Object.hasOwn(prototype, name);
+  }
+}
+
+/** How many of each stay open. */
+const maxOpen = { meters: 128, keyLogs: 32 };
+
+/** Alarms of meters that have figures to write come within this time, in milliseconds. */
+const soon = 5 * 60_000;
+
+const Meter = meterOn(class {});
+const KeyLog = keyLogOn(class {});
+
+/** The meters of all mailboxes. */
+export class Meters extends Objects<MeterPlatform, InstanceType<typeof Meter>> {
+  /** @param limit meters that stay open */
+  constructor(folder: string, platform: MeterPlatform, limit = maxOpen.meters) {
+    super({ Class: Meter, folder, platform, limit });
+  }
+
+  /** Writes what the database of accounts lacks, and closes all files, once calls in progress have ended. */
+  override close(): Promise<void> {
+    return super.close(Date.now() + soon, (meter) => meter.flush());
+  }
+}
+
+/** The logs of the keys of all mailboxes. */
+export class KeyLogs extends Objects<Pick<Platform, 'DB'>, InstanceType<typeof KeyLog>> {
+  constructor(folder: string, platform: Pick<Platform, 'DB'>) {
+    super({ Class: KeyLog, folder, platform, limit: maxOpen.keyLogs });
   }
 }
 

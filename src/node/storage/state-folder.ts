@@ -7,8 +7,8 @@ import { FolderBucket } from './bucket.ts';
 import { d1Over } from './d1.ts';
 import { KvTable } from './kv.ts';
 import { Leases } from './leases.ts';
-import { KeyLogs, Meters } from './meters.ts';
 import { migrate, nextMigration } from './migrations.ts';
+import { KeyLogs, Meters } from './objects.ts';
 import { SecretsFile } from './secrets.ts';
 import { isFull, SqliteFile } from './sqlite-file.ts';
 

@@ -1,7 +1,7 @@
 /** Uses files of a mailbox, one after the other, and tells its parent of each, until it is killed. */
 import { join } from 'node:path';
 import { provideGlobals } from '../../../src/node/http/streams.ts';
-import { Meters } from '../../../src/node/storage/meters.ts';
+import { Meters } from '../../../src/node/storage/objects.ts';
 import { openRecords } from '../../../src/node/storage/state-folder.ts';
 import { placeOf } from '../bindings.ts';
 import { meterPlatform, useFile } from './metered.ts';

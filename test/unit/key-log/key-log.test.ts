@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { keyLogOn } from '../../../src/key-log/key-log.ts';
 import { provideGlobals } from '../../../src/node/http/streams.ts';
-import { KeyLogs, Meters } from '../../../src/node/storage/meters.ts';
+import { KeyLogs, Meters } from '../../../src/node/storage/objects.ts';
 import { SqliteFile } from '../../../src/node/storage/sqlite-file.ts';
 import { openRecords } from '../../../src/node/storage/state-folder.ts';
 import type { D1Database } from '../../../src/platform.ts';

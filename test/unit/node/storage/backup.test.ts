@@ -17,7 +17,7 @@ import type { KeyLogCalls } from '../../../../src/key-log/key-log.ts';
 import type { KeyRequest } from '../../../../src/key-log/rings.ts';
 import { provideGlobals } from '../../../../src/node/http/streams.ts';
 import { restoreBackup, writeBackup } from '../../../../src/node/storage/backup.ts';
-import { KeyLogs, Meters } from '../../../../src/node/storage/meters.ts';
+import { KeyLogs, Meters } from '../../../../src/node/storage/objects.ts';
 import { openRecords, openState, type State } from '../../../../src/node/storage/state-folder.ts';
 import { raisedVersions } from '../../../../src/store/database.ts';
 import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';

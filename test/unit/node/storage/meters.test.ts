@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { provideGlobals } from '../../../../src/node/http/streams.ts';
 import { Alarms } from '../../../../src/node/storage/alarms.ts';
-import { Meters } from '../../../../src/node/storage/meters.ts';
+import { Meters } from '../../../../src/node/storage/objects.ts';
 import { SqliteFile } from '../../../../src/node/storage/sqlite-file.ts';
 import { openRecords } from '../../../../src/node/storage/state-folder.ts';
 import { quotaTerms } from '../../../../src/policy/quota.ts';
