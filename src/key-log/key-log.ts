@@ -61,11 +61,11 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
      * more. Writes at most one row for each.
      */
     async record({ id, requests }: RequestBatch): Promise<void> {
-      const owners = await this.#ownersOf(new Set(requests.map(({ keyHash }) => keyHash)));
+      const byKey = Map.groupBy(requests, ({ keyHash }) => keyHash);
+      const owners = await this.#ownersOf(byKey.keys());
       if (owners.size === 0) return;
       await this.#ensureAlarm();
       if (this.#batches.has(id)) return;
-      const byKey = Map.groupBy(requests, ({ keyHash }) => keyHash);
       this.#transact(() => {
         for (const [hash, userId] of owners) {
           this.#rings.append(hash, userId, byKey.get(hash) ?? [], Date.now());
@@ -74,6 +74,7 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
       this.#batches.add(id);
       const [oldest] = this.#batches;
       if (this.#batches.size > maxBatches && oldest !== undefined) this.#batches.delete(oldest);
+      await this.#ensureAlarm();
     }
 
     /** The latest requests with a key, given by its hash, newest first. */
@@ -85,6 +86,7 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
     async erase(userId: string): Promise<void> {
       await this.#ensureAlarm();
       this.#transact(() => this.#rings.erase(userId, Date.now()));
+      await this.#ensureAlarm();
     }
 
     async writes(): Promise<LogWrites> {
@@ -104,7 +106,7 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
     }
 
     /** The users of those keys that exist: only the first request with a key asks the database. */
-    async #ownersOf(hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    async #ownersOf(hashes: Iterable<string>): Promise<ReadonlyMap<string, string>> {
       const owners = new Map<string, string>();
       const unknown: string[] = [];
       for (const hash of hashes) {
@@ -116,7 +118,10 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
       return new Map([...owners, ...(await ownersOfKeys(this.#env.DB, unknown))]);
     }
 
-    /** To be called before a row is written: so none is ever without an alarm that deletes it. */
+    /**
+     * To be called before rows are written, so that none is without an alarm that deletes it, and after that, because it may
+     * have come meanwhile.
+     */
     async #ensureAlarm(): Promise<void> {
       await this.#alarm.ensureAny(this.#rings.nextDeletion(Date.now()));
     }

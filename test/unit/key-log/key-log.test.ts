@@ -35,6 +35,8 @@ class Logs {
   alarm: number | null = null;
   /** Whether the database of the object is broken. */
   isBroken = false;
+  /** What happens while the object asks for its alarm. */
+  meanwhile: () => Promise<void> = async () => {};
   readonly #DB: D1Database;
 
   constructor(DB: D1Database) {
@@ -50,7 +52,11 @@ class Logs {
         if (this.isBroken) throw new Error('broken');
         return change();
       },
-      getAlarm: async () => this.alarm,
+      getAlarm: async () => {
+        const { alarm } = this;
+        await this.meanwhile();
+        return alarm;
+      },
       setAlarm: async (at: number) => {
         this.alarm = at;
       },
@@ -202,6 +208,23 @@ it('an alarm never throws, and comes again until all is deleted', async () => {
     await ring();
     expect(logs.file.prepare('SELECT * FROM slots').all()).toEqual([]);
     expect(logs.alarm).toBeNull();
+  });
+});
+
+it('no row is without an alarm, even if one comes while a request is recorded', async () => {
+  await onNode(async ({ DB }) => {
+    const { keyHash } = await newKey(DB, 'meanwhile@gmail.com');
+    const logs = new Logs(DB);
+    logs.alarm = Date.now() - 1;
+    const log = logs.wake();
+    logs.meanwhile = async () => {
+      logs.meanwhile = async () => {};
+      logs.alarm = null;
+      await log.alarm();
+    };
+    await log.record(batchOf(keyHash));
+    expect(await log.requests(keyHash)).toHaveLength(1);
+    expect(logs.alarm).toBeGreaterThan(Date.now() + 7 * day);
   });
 });
 
