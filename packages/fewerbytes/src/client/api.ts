@@ -324,7 +324,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these. */
+            /** @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The response is the same for all keys; without a key, `detail` says where to make one. */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -585,7 +585,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these. */
+            /** @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The response is the same for all keys; without a key, `detail` says where to make one. */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
