@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { docsGroups } from '../../../src/cabinet/pages/docs/contents.ts';
-import { changeText, countText } from '../../../src/cabinet/text/formatting.ts';
+import { changeText, countText, sizeText } from '../../../src/cabinet/text/formatting.ts';
 import { snippets } from '../../../src/cabinet/text/snippets.ts';
 import { sampleFiles } from '../../support/pictures.ts';
 
@@ -48,10 +48,11 @@ describe('the README’s table of sizes', () => {
       const [, title, before = '', ...results] = rowStarting(readme, `${basename(file)}, `);
       const { width, height } = await sharp(file).metadata();
       expect(title).toContain(`, ${width} × ${height}`);
-      expect(before).toBe(`${(statSync(file).size / 1024).toFixed(1)} KiB`);
+      const { size } = statSync(file);
+      expect(before).toBe(sizeText(size));
       for (const result of results.slice(0, 3)) {
-        const [, after = '', change = ''] = /^([\d.]+) KiB, (\S+)$/.exec(result) ?? [];
-        expect(changeText(Number.parseFloat(before), Number(after))).toBe(change);
+        const [, after = '', change = ''] = /^([\d.]+) KB, (\S+)$/.exec(result) ?? [];
+        expect(changeText(size, 1000 * Number(after))).toBe(change);
       }
     },
   );
@@ -59,10 +60,10 @@ describe('the README’s table of sizes', () => {
   it('agrees with the call above it', () => {
     const [, after, before] =
       /`smaller\.jpg` has ([\d,]+) bytes, the photo ([\d,]+)\./.exec(readme) ?? [];
-    const kibibytes = (count = '') => (Number(count.replaceAll(',', '')) / 1024).toFixed(1);
+    const short = (count = '') => sizeText(Number(count.replaceAll(',', '')));
     const [, , size, kept] = rowStarting(readme, 'photo.jpg, ');
-    expect(size).toBe(`${kibibytes(before)} KiB`);
-    expect(kept).toContain(`${kibibytes(after)} KiB, `);
+    expect(size).toBe(short(before));
+    expect(kept).toContain(`${short(after)}, `);
   });
 });
 
