@@ -77,8 +77,8 @@ function MonthFigures({
   const { last_used_at: at } = site;
   return (
     <dl class="figure-list">
-      <Figure name="Results this month">
-        <MonthResults site={site} left={left} />
+      <Figure name="Results this month" note={filesLeftText(site, left)}>
+        <MonthResults site={site} />
       </Figure>
       <Figure name="Saved this month">{savedText(figures, hasFailed)}</Figure>
       <Figure name="Latest result">{at === null ? 'Never' : <Moment at={at} />}</Figure>
@@ -87,9 +87,8 @@ function MonthFigures({
 }
 
 /** The results of this month, with the limit if there is one. */
-export function MonthResults({ site, left }: { site: SiteRecord; left: FilesLeft }) {
+export function MonthResults({ site }: { site: SiteRecord }) {
   const { month_used: used, monthly_limit: limit } = site;
-  const leftText = filesLeftText(site, left);
   return (
     <>
       {monthText(site)}
@@ -101,7 +100,6 @@ export function MonthResults({ site, left }: { site: SiteRecord; left: FilesLeft
           max={limit}
         />
       )}
-      {leftText && <span class="hint">{leftText}</span>}
     </>
   );
 }
@@ -113,10 +111,21 @@ function savedText(figures: Figures | 'none' | null, hasFailed: boolean): string
   return `${sizeText(bytes_saved)}, ${changeText(bytes_in, bytes_in - bytes_saved)}`;
 }
 
-export function Figure({ name, children }: { name: string; children: ComponentChildren }) {
+export function Figure({
+  name,
+  note = null,
+  children,
+}: {
+  name: string;
+  note?: string | null;
+  children: ComponentChildren;
+}) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>
+        {name}
+        {note && <span class="figure-note">{note}</span>}
+      </dt>
       <dd>{children}</dd>
     </div>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { deliverySnippets } from '../../text/delivery-snippets.ts';
 import { countText } from '../../text/formatting.ts';
 import type { SiteRecord } from '../api/wire.ts';
-import type { FilesLeft } from '../keys/key-state.ts';
+import { type FilesLeft, filesLeftText } from '../keys/key-state.ts';
 import { CodeTabs } from '../parts/code-block.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Steps } from './new-site.tsx';
@@ -57,8 +57,8 @@ export function SitePage({
       ) : (
         <div class="card">
           <dl class="figure-list">
-            <Figure name="Results this month">
-              <MonthResults site={site} left={left} />
+            <Figure name="Results this month" note={filesLeftText(site, left)}>
+              <MonthResults site={site} />
             </Figure>
             <Figure name="Results in total">{countText(site.all_time_used)}</Figure>
             <Figure name="Latest result">{at === null ? 'Never' : <Moment at={at} />}</Figure>
