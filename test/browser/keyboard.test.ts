@@ -64,6 +64,8 @@ describeInBrowser('without a pointer', (stage) => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await keyboard.press(old.getByRole('button', { name: 'Actions for store' }));
+    // Requests, then Revoke.
+    await page.keyboard.press('r');
     await page.keyboard.press('r');
     await page.keyboard.press('Enter');
     await keyboard.press(page.getByRole('button', { name: 'Revoke key' }));
