@@ -62,7 +62,7 @@ async function builtImages(): Promise<Map<string, number>> {
 it('images of the bundle and of the public folder get smaller under their names on this machine, and Vite tells their sizes', async () => {
   const text = await project.build('{}');
   expect(text).toMatch(
-    /: 3 images \(1 from the public folder, not listed above\), .+ → .+ \(−\d+ %\), 0 known from the cache\./,
+    /: 3 images \(1 from the public folder, not listed above\), .+ → .+ \(−\d+%\), 0 known from the cache\./,
   );
   const images = await builtImages();
   expect(images.get('images/logo.png')).toBeLessThan(logo.length * 0.7);
@@ -100,7 +100,7 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
   expect(proxy.requests).toBe(0);
 
   const first = await project.build('{}', withKey());
-  expect(first).toMatch(/: 3 images .+ → .+ \(−\d+ %\), 3 requests sent, 0 known/);
+  expect(first).toMatch(/: 3 images .+ → .+ \(−\d+%\), 3 requests sent, 0 known/);
   const after = await builtImages();
   expect([...after.keys()]).toEqual([...before.keys()]);
   for (const [name, size] of after) expect(size, name).toBeLessThan((before.get(name) ?? 0) * 0.7);
@@ -147,7 +147,7 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
   const first = await builtImages();
   await appendFile(join(folder, 'main.js'), '\n// changed');
   await expect.poll(totals, { timeout: 20_000 }).toHaveLength(2);
-  expect(totals()[1]).toMatch(/^3 images .+ \(−\d+ %\), 0 requests/);
+  expect(totals()[1]).toMatch(/^3 images .+ \(−\d+%\), 0 requests/);
   expect(await builtImages()).toEqual(first);
 });
 
