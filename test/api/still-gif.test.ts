@@ -56,7 +56,7 @@ describe('a still GIF', () => {
     expect(await stillPixels(await expectPicture(response))).toEqual(pixels);
   });
 
-  it('becomes a JPEG, and what format=auto finds smallest', async () => {
+  it('becomes a JPEG, and what format=auto finds smallest', { tags: 'slow' }, async () => {
     const jpeg = await expectPicture(await service.optimize(gif, '?format=jpeg'));
     expect((await sharp(jpeg).metadata()).format).toBe('jpeg');
     await expectPicture(await service.optimize(gif, '?format=auto'));

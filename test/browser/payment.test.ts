@@ -79,7 +79,7 @@ describeInBrowser('the page "Payment"', (stage) => {
     await visit.expectStill();
   });
 
-  it('links to the receipts of what was paid', async () => {
+  it('links to the receipts of what was paid', { tags: 'slow' }, async () => {
     await bought(['paid', 'failed']);
     await page.goto('/cabinet/payment');
     const receipt = page.getByRole('link', { name: /^Receipt for 1,000 files, 21 Nov 2026/ });

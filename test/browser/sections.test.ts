@@ -21,7 +21,9 @@ describeInBrowser('going from section to section', (stage) => {
   const go = (name: string) =>
     page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 
-  it('says that a slow one is on its way, and does not show the old one under its name', async () => {
+  it('says that a slow one is on its way, and does not show the old one under its name', {
+    tags: 'slow',
+  }, async () => {
     const held: Route[] = [];
     await page.route('**/assets/statistics-page-*.js', (route) => void held.push(route));
     await go('Statistics');

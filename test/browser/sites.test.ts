@@ -136,7 +136,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     },
   );
 
-  it('says at its field what is wrong with a new site', async () => {
+  it('says at its field what is wrong with a new site', { tags: 'slow' }, async () => {
     await delivering.site('taken');
     const work = async (page: Page) => {
       await button(page, 'Continue').click();
@@ -279,7 +279,9 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
-  it('says what the account has left where the limit of a site promises more', async () => {
+  it('says what the account has left where the limit of a site promises more', {
+    tags: 'slow',
+  }, async () => {
     const site = await delivering.site('promising');
     const me = await (await delivering.owner.get('/v1/me')).json<{ free_quota: object }>();
     await withOwner(null, async (page, visit) => {

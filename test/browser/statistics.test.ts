@@ -125,7 +125,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await expect.poll(() => chosen.textContent()).toBe('A key with no images in this range');
   });
 
-  it('hands out its figures as a file, and says why when it cannot', async () => {
+  it('hands out its figures as a file, and says why when it cannot', { tags: 'slow' }, async () => {
     await visit.signIn(stage.service, 'csv@example.com');
     await page.goto('/cabinet/statistics?from=2026-03-01&to=2026-03-02');
     const link = page.getByRole('link', { name: 'Download CSV' });

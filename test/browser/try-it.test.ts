@@ -128,7 +128,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('refuses what is not read', async () => {
+  it('refuses what is not read', { tags: 'slow' }, async () => {
     const files = ['scan.tiff', 'drawing.svg'].map((name) => ({
       name,
       mimeType: name.endsWith('tiff') ? 'image/tiff' : 'image/svg+xml',

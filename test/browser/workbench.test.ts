@@ -444,7 +444,9 @@ describeInBrowser('the workbench', (stage) => {
     await inspect();
   });
 
-  it('tells how to get the image that is shown by a call, also in a format chosen for it alone', async () => {
+  it('tells how to get the image that is shown by a call, also in a format chosen for it alone', {
+    tags: 'slow',
+  }, async () => {
     await choose('photo.jpg');
     await download('photo.jpg').waitFor();
     await page.getByText('Get this as code').click();

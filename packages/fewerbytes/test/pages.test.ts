@@ -90,7 +90,7 @@ describe.skipIf(findChromium() === null)('a page that imports the package', () =
     },
   );
 
-  it('works without a bundler, by an import map', async () => {
+  it('works without a bundler, by an import map', { tags: 'slow' }, async () => {
     const files = `./node_modules/${identity.name}/dist/browser`;
     const imports = {
       [identity.name]: `${files}/index.js`,

@@ -168,7 +168,7 @@ describe('a file that is changed while it is being optimized', () => {
     expect(await readdir(cwd)).toEqual(['.cache']);
   });
 
-  it('is replaced if only another hard link to it was', async () => {
+  it('is replaced if only another hard link to it was', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 1);
     await link(join(cwd, 'photo 0.jpg'), join(cwd, 'photo 1.jpg'));
     const { code } = await run(['.']);

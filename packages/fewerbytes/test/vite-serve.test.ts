@@ -63,7 +63,9 @@ async function imported(url: string, path: string): Promise<Picture> {
   return JSON.parse(text.slice('export default '.length, text.indexOf(';')));
 }
 
-it('files have their type and an ETag, below the base, and are as wide as the module says', async () => {
+it('files have their type and an ETag, below the base, and are as wide as the module says', {
+  tags: 'slow',
+}, async () => {
   const url = await serve('{}', "base: '/app/'");
   const { src, srcset, width, height, sources } = await imported(
     url,

@@ -67,14 +67,14 @@ describe('the engine', () => {
 
   const picture = plainPicture(80, 60);
   const kinds: readonly (readonly [string, () => Sharp])[] = [
-    ['a GIF', () => picture.clone().gif()],
-    ['a CMYK JPEG', () => picture.clone().toColourspace('cmyk').jpeg()],
     ['a grey JPEG', () => picture.clone().toColourspace('b-w').jpeg({ quality: 95 })],
+    ['a CMYK JPEG', () => picture.clone().toColourspace('cmyk').jpeg()],
     ['a progressive JPEG', () => picture.clone().jpeg({ quality: 95, progressive: true })],
     ['a PNG of 16 bits', () => picture.clone().toColourspace('rgb16').png()],
     ['a PNG with a palette', () => picture.clone().png({ palette: true })],
     ['a transparent WebP', () => picture.clone().ensureAlpha(0.5).webp({ lossless: true })],
     ['an AVIF', () => picture.clone().avif({ effort: 0 })],
+    ['a GIF', () => picture.clone().gif()],
   ];
   itForEach(kinds, 'does that for every goal, of %s', async (_, make) => {
     const source = Uint8Array.from(await make().toBuffer());

@@ -228,7 +228,9 @@ it('no row is without an alarm, even if one comes while a request is recorded', 
   });
 });
 
-it('on Node it is in a file of its own, whose alarm the flushes of the meter leave alone', async () => {
+it('on Node it is in a file of its own, whose alarm the flushes of the meter leave alone', {
+  tags: 'slow',
+}, async () => {
   await inFolder(async (folder) => {
     const { DB, close } = await openRecords(placeOf(folder));
     const meters = new Meters(join(folder, 'meters'), meterPlatform(DB));

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ImageError, type OptimizeOptions } from '../../../../src/image/engine.ts';
+import { itForEach } from '../../../support/each.ts';
 import { answerTo, optimize } from '../../../support/engine.ts';
 import { withJpegProfile } from '../../../support/icc.ts';
 import { lutProfile, table, xyzCodes } from '../../../support/lut-profiles.ts';
@@ -69,7 +70,7 @@ describe('a picture of inks', () => {
     { format: 'webp', width: 100, quality: 'lossless' },
   ];
 
-  it.each(changes)('becomes sRGB with another format or size: %j', async (options) => {
+  itForEach(changes, 'becomes sRGB with another format or size: %j', async (options) => {
     const { bytes, type, width, height } = optimize(photo.slice(), options);
     expect(type).toBe(options.format ?? 'jpeg');
     expect([width, height].every((side) => side <= 300)).toBe(true);

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { rgbaToThumbHash, thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
 import { describe, expect, it } from 'vitest';
 import { type OptimizeOptions, optimize as optimizeInTurns } from '../../../../src/image/engine.ts';
+import { itForEach } from '../../../support/each.ts';
 import { answerTo, optimize } from '../../../support/engine.ts';
 import { plainPicture, sample, smallPhoto } from '../../../support/pictures.ts';
 
@@ -71,7 +72,8 @@ describe('the placeholder of a result', () => {
     },
   );
 
-  it.each(['keep', 'jpeg', 'png', 'webp', 'avif', 'jxl'] as const)(
+  itForEach(
+    ['keep', 'jpeg', 'png', 'webp', 'avif', 'jxl'] as const,
     'shows a reduced photo that becomes %s, as the library would from it',
     async (format) => {
       const photo = await smallPhoto();
