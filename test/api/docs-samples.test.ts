@@ -8,7 +8,12 @@ import { root } from '../../scripts/local/root.ts';
 import type { Client } from '../support/client.ts';
 import { notRun, type Sample, samples } from '../support/docs/samples.ts';
 import { madeGif } from '../support/gif-maker/gif-maker.ts';
-import { missingLanguages, type Outcome, runCode } from '../support/language-runtimes.ts';
+import {
+  lacksRequests,
+  missingLanguages,
+  type Outcome,
+  runCode,
+} from '../support/language-runtimes.ts';
 import { smallLogo, smallPhoto } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 
@@ -129,9 +134,10 @@ describe('the table of samples that are not run', () => {
 describe.each(run)('$name', { tags: 'slow' }, (sample) => {
   const { language, code } = sample;
   const runtime = runtimes[language] ?? '';
-  beforeEach(({ skip }: TestContext) =>
-    skip(missingLanguages.has(runtime), `${runtime} cannot be run here`),
-  );
+  beforeEach(({ skip }: TestContext) => {
+    skip(missingLanguages.has(runtime), `${runtime} cannot be run here`);
+    skip(lacksRequests && code.includes('import requests'), 'requests is not installed here');
+  });
 
   // A test has no server in the internet.
   it.skipIf(code.includes('https://images.example/'))('does what it says', async () => {

@@ -31,6 +31,9 @@ export const missingLanguages: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether Python lacks the package with which people call services, and which is not part of it. */
+export const lacksRequests = spawnSync('python3', ['-c', 'import requests']).status !== 0;
+
 /** The result of a program. */
 export interface Outcome {
   readonly status: number;
