@@ -453,6 +453,8 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await keyboard.press(button(page, 'Pause…'));
       await keyboard.press(button(page, 'Pause site'));
       await keyboard.press(button(page, 'Resume'));
+      // Deletion does not wait for it, and a site that is gone meanwhile cannot be resumed: 404.
+      await button(page, 'Pause…').waitFor();
       await keyboard.press(button(page, 'Delete…'));
       // Also one that is closed, and not yet gone: the page hears of that a moment later.
       const dialog = page.locator('dialog');

@@ -73,7 +73,8 @@ export class Visit {
     this.#origin = origin;
     this.#look = look;
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.#complaints.push(message.text());
+      if (!['error', 'warning'].includes(message.type())) return;
+      this.#complaints.push(`${message.text()} at ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.#complaints.push(`uncaught: ${error.message}`));
     context.on('request', (request) => {
