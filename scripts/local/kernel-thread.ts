@@ -46,7 +46,7 @@ async function compile({ name, entry, target, declaration }: KernelOrder): Promi
       entry,
       ...['--outFile', 'kernel.wasm', '--bindings', 'raw'],
       ...['--runtime', 'stub', '--importMemory', '--enable', 'simd'],
-      ...['-O3', '--converge', '--noAssert', '--zeroFilledMemory', '--use', 'abort='],
+      ...['-O3', '--noAssert', '--zeroFilledMemory', '--use', 'abort='],
       ...['--disableWarning', '--noColors'],
     ],
     {
