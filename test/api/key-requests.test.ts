@@ -48,7 +48,7 @@ async function requestsOf(id: string, of = client): Promise<LoggedRequest[]> {
 
 /** Waits until a key has so many, since a request is recorded once its response has left. */
 async function requestsOnce(id: string, count: number): Promise<LoggedRequest[]> {
-  await expect.poll(async () => (await requestsOf(id)).length, { timeout: 30_000 }).toBe(count);
+  await expect.poll(async () => (await requestsOf(id)).length).toBe(count);
   return requestsOf(id);
 }
 
@@ -268,9 +268,7 @@ describe('the log of a key', () => {
     for (let i = 1; i <= 2; i += 1) {
       await read(await send(key, '/v1/optimize'));
       // Nobody looks at the list before: it would hand the request over.
-      await expect
-        .poll(async () => (await log.writes()).rows, { interval: 500, timeout: 30_000 })
-        .toBe(i);
+      await expect.poll(async () => (await log.writes()).rows, { interval: 500 }).toBe(i);
       // The alarm of the meter comes after a minute. An object that is called meanwhile stays in memory with its counts.
       const counted = async () => {
         expect(await log.writes()).toEqual({ rows: i, alarms: 1 });

@@ -25,7 +25,7 @@ describeInBrowser('hostile files in the workbench', (stage) => {
   async function texts(files: readonly Chosen[]): Promise<string[]> {
     await page.getByLabel('Choose images').setInputFiles([...files]);
     const rows = page.locator('.image-row');
-    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(files.length);
+    await expect.poll(() => rows.count()).toBe(files.length);
     const underWay = rows.filter({ hasText: /Optimizing|Starting|Waiting…/ });
     await expect.poll(() => underWay.count(), { timeout: 120_000 }).toBe(0);
     const shown = await rows.allInnerTexts();

@@ -135,9 +135,9 @@ it('under --watch, a changed image is made into new files', { tags: 'slow' }, as
   const running = await project.start('{}', {}, 'build', '--watch');
   onTestFinished(() => running.kill('SIGTERM'));
   const reports = () => running.out.match(/1 picture in 4 files/g)?.length ?? 0;
-  await expect.poll(reports, { timeout: 20_000 }).toBe(1);
+  await expect.poll(reports).toBe(1);
   await project.write('photo.jpg', await sharp(photo).negate().jpeg().toBuffer());
-  await expect.poll(reports, { timeout: 20_000 }).toBe(2);
+  await expect.poll(reports).toBe(2);
   const { channels } = await sharp((await assets()).get('photo-240.jpg')).stats();
   const before = await sharp(photo).stats();
   expect(channels[0]?.mean).toBeCloseTo(255 - (before.channels[0]?.mean ?? 0), -1);

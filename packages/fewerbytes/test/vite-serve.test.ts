@@ -161,7 +161,6 @@ it('a service is asked for the files that are shown, once each', { tags: 'slow' 
 });
 
 describe.skipIf(findChromium() === null)('in a browser', () => {
-  const patience = { timeout: 20_000 };
   async function open(url: string): Promise<Page> {
     const context = await (await sharedBrowser()).newContext();
     onTestFinished(() => context.close());
@@ -186,10 +185,10 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
     tags: 'slow',
   }, async () => {
     const tab = await open(await serve());
-    await expect.poll(() => shown(tab), patience).toBe('120 x 80');
+    await expect.poll(() => shown(tab)).toBe('120 x 80');
     await tab.evaluate('window.isSame = true');
     await project.write('photo.jpg', await sharp(photo).resize(300, 300).jpeg().toBuffer());
-    await expect.poll(() => shown(tab), patience).toBe('120 x 120');
+    await expect.poll(() => shown(tab)).toBe('120 x 120');
     expect(await tab.evaluate('window.isSame')).toBe(true);
     expect(errors).toEqual([]);
   });
@@ -198,14 +197,12 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
     tags: 'slow',
   }, async () => {
     const tab = await open(await serve());
-    await expect.poll(() => shown(tab), patience).toBe('120 x 80');
+    await expect.poll(() => shown(tab)).toBe('120 x 80');
     await project.write('photo.jpg', 'nothing');
-    await expect
-      .poll(() => overlay(tab), patience)
-      .toMatch(/photo\.jpg\?widths=120,240&formats=avif,jpeg: /);
+    await expect.poll(() => overlay(tab)).toMatch(/photo\.jpg\?widths=120,240&formats=avif,jpeg: /);
     await project.write('photo.jpg', photo);
-    await expect.poll(() => overlay(tab), patience).toBe('');
-    await expect.poll(() => shown(tab), patience).toBe('120 x 80');
+    await expect.poll(() => overlay(tab)).toBe('');
+    await expect.poll(() => shown(tab)).toBe('120 x 80');
   });
 
   it('so is one of which only the end is missing, when it is asked for', {
@@ -213,7 +210,7 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
   }, async () => {
     await project.write('photo.jpg', photo.subarray(0, photo.length / 2));
     const tab = await open(await serve());
-    await expect.poll(() => overlay(tab), patience).toMatch(/photo\.jpg: \w.+ \w+.*\./);
+    await expect.poll(() => overlay(tab)).toMatch(/photo\.jpg: \w.+ \w+.*\./);
     expect(errors.join()).toMatch(/fewerbytes: photo\.jpg: /);
   });
 });

@@ -143,10 +143,10 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
   const running = await project.start('{}', withKey(), 'build', '--watch');
   onTestFinished(() => running.kill('SIGTERM'));
   const totals = () => running.out.match(/\d+ images .+ sent, /g) ?? [];
-  await expect.poll(totals, { timeout: 20_000 }).toEqual([expect.stringMatching(/3 requests/)]);
+  await expect.poll(totals).toEqual([expect.stringMatching(/3 requests/)]);
   const first = await builtImages();
   await appendFile(join(folder, 'main.js'), '\n// changed');
-  await expect.poll(totals, { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(totals).toHaveLength(2);
   expect(totals()[1]).toMatch(/^3 images .+ \(−\d+%\), 0 requests/);
   expect(await builtImages()).toEqual(first);
 });

@@ -32,7 +32,7 @@ beforeEach(async () => {
       printed += text.toString();
     });
   }
-  await expect.poll(health, { timeout: 30_000 }).toEqual([200, 'ok']);
+  await expect.poll(health).toEqual([200, 'ok']);
 });
 
 afterEach(async () => {
