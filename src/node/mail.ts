@@ -41,7 +41,8 @@ export function smtpSender(url: string): MailSender {
     async send({ from, ...mail }) {
       const sender = { name: from.name, address: from.email };
       try {
-        const { messageId } = await transport.sendMail({ ...mail, from: sender });
+        const signal = AbortSignal.timeout(deadline);
+        const { messageId } = await transport.sendMail({ ...mail, from: sender, signal });
         return { messageId };
       } catch (cause) {
         throw failure(cause);
@@ -52,6 +53,12 @@ export function smtpSender(url: string): MailSender {
 }
 
 const second = 1000;
+
+/**
+ * For a whole mail, from waiting for a connection on, in milliseconds. It is shorter than what the sender of a code waits
+ * for: a mail that was reported as not sent must not arrive.
+ */
+const deadline = 14 * second;
 
 function poolOptions({ protocol, hostname, port, username, password }: URL) {
   const isSecure = protocol === 'smtps:';
@@ -65,9 +72,8 @@ function poolOptions({ protocol, hostname, port, username, password }: URL) {
     requireTLS: !isSecure && !isHere && user !== '',
     // Mail servers on the same machine usually have a certificate that they made for themselves.
     tls: { rejectUnauthorized: !isHere },
-    // Shorter than what a sign-in waits for.
     ...{ dnsTimeout: 5 * second, connectionTimeout: 10 * second, greetingTimeout: 10 * second },
-    socketTimeout: 14 * second,
+    socketTimeout: deadline,
     disableFileAccess: true,
     disableUrlAccess: true,
   } satisfies SMTPPoolOptions & { pool: true };
@@ -81,6 +87,7 @@ const codes: Readonly<Record<string, string>> = {
   ESOCKET: 'E_CONNECTION',
   ECONNREFUSED: 'E_CONNECTION',
   ETIMEDOUT: 'E_TIMEOUT',
+  EABORT: 'E_TIMEOUT',
   ETLS: 'E_TLS',
   EENVELOPE: 'E_ENVELOPE',
   EMESSAGE: 'E_MESSAGE_REFUSED',

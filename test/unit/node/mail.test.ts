@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isMailUrl, smtpSender } from '../../../src/node/mail.ts';
@@ -161,6 +162,24 @@ describe('mails over SMTP', () => {
     endings.push(() => silent.close());
     const { port } = silent.address() as AddressInfo;
     expect(await failureOf(`smtp://127.0.0.1:${port}`)).toBe('E_TIMEOUT');
+  });
+
+  it('fail in time if the server is slow, also those that wait for a connection, and do not arrive later', {
+    tags: 'slow',
+    timeout: 40_000,
+  }, async () => {
+    const { port, received } = await mailServer({
+      onMailFrom: (_, __, done) => void setTimeout(done, 9000),
+      onRcptTo: (_, __, done) => void setTimeout(done, 9000),
+    });
+    const sender = senderTo(`smtp://127.0.0.1:${port}`);
+    const started = performance.now();
+    const mails = await Promise.allSettled(Array.from({ length: 5 }, () => sender.send(mail)));
+    expect(performance.now() - started).toBeLessThan(15_000);
+    const failed = { status: 'rejected', reason: expect.objectContaining({ code: 'E_TIMEOUT' }) };
+    expect(mails).toEqual(mails.map(() => failed));
+    await sleep(10_000);
+    expect(received).toEqual([]);
   });
 });
 
