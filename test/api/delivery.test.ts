@@ -194,6 +194,19 @@ describe('a signed URL', () => {
     expect(await picture(await service.get(same))).toMatchObject({ width: 50 });
   });
 
+  it('stands for one image: other spellings of its query have nothing made', async () => {
+    const path = await signedPath(signed, 'w_50/photo.jpg?v=20&id=abc%2fd');
+    const spellings = ['?v=20&id=abc%2fd', '?v=%32%30&id=abc%2Fd', '?%76=20&id=%61%62%63%2fd'];
+    for (const spelling of spellings) {
+      const response = await service.get(path.replace(/\?.*/, spelling));
+      expect(await picture(response)).toMatchObject({ width: 50 });
+    }
+    const asked = service.foreign.asked
+      .map(({ url }) => url)
+      .filter((url) => url?.includes('id=abc'));
+    expect(asked).toEqual(['/photo.jpg?v=20&id=abc%2Fd']);
+  });
+
   it('is refused where anything of it is wrong, and nothing else is told before', async () => {
     const path = await signedPath(signed, 'w_50/photo.jpg');
     const wrong = [

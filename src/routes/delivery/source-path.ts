@@ -1,11 +1,13 @@
 import { sha256 } from '../../access/hashing.ts';
 import { ApiError } from '../../errors.ts';
+import { normalized } from './url-spelling.ts';
 
 /** The longest query that goes to a source, in characters. */
 const maxQueryLength = 2048;
 
 /**
- * The URL of an image below the address of a site.
+ * The URL of an image below the address of a site: the same one for all spellings that a signature is valid for, so that a
+ * signed URL stands for one image.
  * @param source an https URL that ends in `/`
  * @param path as it is in the URL of the request, without its first `/`
  * @param search the query with its `?`, or nothing
@@ -14,7 +16,7 @@ const maxQueryLength = 2048;
 export function imageUrl(source: string, path: string, search: string): URL {
   if (search.length > maxQueryLength) throw refused('the query is too long');
   const segments = path.split('/').map(segmentOf);
-  const url = URL.parse(`${source}${segments.join('/')}${search}`);
+  const url = URL.parse(`${source}${segments.join('/')}${normalized(search)}`);
   if (!url?.href.startsWith(source) || url.hash !== '') throw refused('it leads elsewhere');
   return url;
 }
