@@ -28,6 +28,18 @@ export function quotaTerms(now: number, allowances: Allowances): QuotaTerms {
   };
 }
 
+/**
+ * The terms for what anyone on the web can ask an account for: half of what may be uncharged, so that the other half is
+ * left to its own keys and signed URLs.
+ */
+export function termsOfAnyone(terms: QuotaTerms): QuotaTerms {
+  return {
+    ...terms,
+    unchargedPerDay: Math.ceil(terms.unchargedPerDay / 2),
+    unchargedCpuMsPerDay: Math.ceil(terms.unchargedCpuMsPerDay / 2),
+  };
+}
+
 /** Bytes by which a result is smaller than its source. A larger result adds nothing, and takes nothing off either. */
 export function savedBytes(bytesIn: number, bytesOut: number): number {
   return Math.max(0, bytesIn - bytesOut);

@@ -10,7 +10,13 @@ import {
   type Settlement,
 } from '../../meter/messages.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
-import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
+import {
+  nextDay,
+  nextMonth,
+  type QuotaTerms,
+  quotaTerms,
+  termsOfAnyone,
+} from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
 import { count } from '../../telemetry/counts.ts';
 import { type AppEnv, type Booked, type KeyEnv, linkOrigin, note } from '../http/context.ts';
@@ -58,7 +64,7 @@ export async function reserveFile<RouteEnv extends KeyEnv>(
  * Reserves a file for a result that a site is about to make. Its end is booked with the `file` of the result, which is
  * charged once a month ({@link allowanceOf}).
  * @param mailboxId of the site's owner
- * @param result `maxPerMinute` and `maxPerPath` are limits of the site
+ * @param result `maxPerMinute` and `maxPerPath` are limits of the site; where the latter is none, only its owner makes URLs
  * @throws ApiError `quota_exceeded`, `site_limit_exceeded`, `site_not_found` if the meter knows no such site or no such
  *   account any more, `too_many_requests` if too much work is not charged, `overloaded`
  */
@@ -68,7 +74,8 @@ export async function reserveResult<RouteEnv extends AppEnv>(
   result: ResultRequest,
 ): Promise<ReservedFile> {
   const id = newId('res');
-  const terms = quotaTerms(Date.now(), c.var.config);
+  const ofAccount = quotaTerms(Date.now(), c.var.config);
+  const terms = result.maxPerPath === null ? ofAccount : termsOfAnyone(ofAccount);
   const answer = await reservation(c, { id, mailboxId }, (meter) =>
     meter.reserveOfSite(id, result, terms),
   );

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
 import { type ApiError, definitionOf } from '../../../../src/errors.ts';
+import type { Work } from '../../../../src/image/engine.ts';
 import type { Ledger } from '../../../../src/meter/ledger.ts';
 import type { ResultRequest, Settlement } from '../../../../src/meter/messages.ts';
 import { dayOf, nextMonth, quotaTerms } from '../../../../src/policy/quota.ts';
@@ -39,6 +40,7 @@ class Route {
     const meter = {
       reserveOfSite: async (...of: Parameters<Ledger['reserveOfSite']>) =>
         ledger.reserveOfSite(...of),
+      raise: async (...of: Parameters<Ledger['raise']>) => ledger.raise(...of),
       settle: async (settlement: Settlement) => ledger.settle(settlement),
       giveBack: async (id: string) => ledger.giveBack(id),
     };
@@ -141,5 +143,36 @@ describe('a result that cannot be reserved', () => {
     const uncharged = new Route({ UNCHARGED_PER_DAY: '1' });
     await uncharged.reserve();
     expect(await uncharged.refusal()).toEqual(['too_many_requests', 1]);
+  });
+
+  it('leaves half of what may be uncharged to the owner, where anyone can ask for results', async () => {
+    const route = new Route({ UNCHARGED_PER_DAY: '4', UNCHARGED_CPU_SECONDS_PER_DAY: '60' });
+    const spend = async (changes: Partial<ResultRequest>) => {
+      const reserved = await route.reserve(changes);
+      await route.run(async (c) => {
+        const allowance = allowanceOf(c, reserved, reserved.id);
+        allowance.settle({ answered: null, charged: false, cpuMs: 1 }, Promise.resolve(true));
+      });
+    };
+    const byAnyone = { maxPerMinute: 10 };
+    const byOwner = { maxPerMinute: 10, maxPerPath: null };
+    await spend(byAnyone);
+    await spend(byAnyone);
+    const [code, wait] = await route.refusal(byAnyone);
+    expect(code).toBe('too_many_requests');
+    expect(wait).toBeGreaterThan(1);
+    await spend(byOwner);
+    await spend(byOwner);
+    expect(await route.refusal(byOwner)).toEqual(['too_many_requests', expect.any(Number)]);
+  });
+
+  it('leaves half of their computing time to the owner', async () => {
+    const route = new Route({ UNCHARGED_CPU_SECONDS_PER_DAY: '60' });
+    const permitted = (reserved: ReservedFile) =>
+      route.run(async (c) => allowanceOf(c, reserved).permit({ cpuMs: 40_000 } as Work));
+    await expect(permitted(await route.reserve())).rejects.toMatchObject({
+      code: 'too_many_requests',
+    });
+    await permitted(await route.reserve({ maxPerPath: null }));
   });
 });
