@@ -93,10 +93,9 @@ export function readUrlOptions(
     throw new ApiError('preset_required');
   }
   const preset = given.get('preset');
-  const values = new Map([
-    ...(preset === undefined ? [] : presetValues(preset, presets)),
-    ...given,
-  ]);
+  const overridden = [...given.keys()].flatMap((name) => insteadOf[name] ?? []);
+  const ofPreset = preset === undefined ? [] : [...presetValues(preset, presets)];
+  const values = new Map([...ofPreset.filter(([name]) => !overridden.includes(name)), ...given]);
   values.delete('preset');
   const options = optionsOf(values);
   const expiry = values.get('exp');
@@ -106,6 +105,14 @@ export function readUrlOptions(
     expiresAt: expiry === undefined ? null : wholeNumber('exp', expiry, 0, 1e11),
   };
 }
+
+/** What of a preset an option of the URL overrides, besides the option of its own name: others that say the same thing. */
+const insteadOf: Partial<Record<Name, readonly Name[]>> = {
+  resize: ['width', 'height'],
+  quality: ['target', 'max_bytes'],
+  target: ['quality'],
+  max_bytes: ['quality'],
+};
 
 /** Pairs between commas or ampersands; name and value are separated by the first `_`, `:` or `=`. */
 function valuesIn(segment: string): Values {

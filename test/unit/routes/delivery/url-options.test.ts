@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/errors.ts';
 import { readUrlOptions } from '../../../../src/routes/delivery/url-options.ts';
 
-const presets = { card: 's_300x200,f_webp', hero: 'w_1600,q_60' };
+const presets = {
+  card: 's_300x200,f_webp',
+  hero: 'w_1600,q_60',
+  wide: 'w_400,h_300',
+  small: 't_50,m_5000',
+};
 
 const read = (segment: string, presetsOnly = false) =>
   readUrlOptions(segment, presets, presetsOnly);
@@ -58,6 +63,12 @@ describe('the options in a URL', () => {
     ['s_10x10,pos_attention', { position: 'auto' }],
     ['p_card', { width: 300, height: 200, format: 'webp' }],
     ['p_card,w_90', { width: 90, height: 200, format: 'webp' }],
+    ['p_wide,s_800x600', { width: 800, height: 600, fit: 'cover' }],
+    ['s_800,p_wide', { width: 800, height: 800 }],
+    ['p_hero,t_high', { width: 1600, quality: 'auto', target: 86 }],
+    ['p_hero,m_20000', { quality: 'auto', maxBytes: 20_000 }],
+    ['p_small,q_80', { quality: 80, target: null, maxBytes: null }],
+    ['p_small,t_80', { target: 80, maxBytes: 5000 }],
   ])('%s are read as IPX and the API do', (segment, options) => {
     expect(read(segment).options).toMatchObject(options);
   });
