@@ -167,7 +167,7 @@ function answerOf(c: Context<AppEnv>, response: Response, expiresAt: number | nu
   const { status } = response;
   const headers = new Headers(response.headers);
   const left = expiresAt === null ? null : Math.max(0, expiresAt - Math.floor(Date.now() / 1000));
-  if (left !== null) headers.set('Cache-Control', limitedTo(left, headers.get('Cache-Control')));
+  if (left !== null) limitTo(left, headers);
   const code = headers.get('Image-Error');
   if (code !== null) note(c, { code: code as ApiError['code'] });
   const isHere = status === 200 && matches(c.req.header('If-None-Match'), headers.get('ETag'));
@@ -180,11 +180,16 @@ function answerOf(c: Context<AppEnv>, response: Response, expiresAt: number | nu
   return new Response(null, { status: 304, headers });
 }
 
-/** What may be stored is stored for at most that many seconds, and is not served after that. */
-export function limitedTo(seconds: number, cacheControl: string | null): string {
-  const [, age] = /max-age=(\d+)/.exec(cacheControl ?? '') ?? [];
-  if (age === undefined) return cacheControl ?? 'no-store';
-  return `public, max-age=${Math.min(Number(age), seconds)}`;
+/**
+ * What may be stored is stored for at most that many seconds, and is not served after that. `max-age` counts from the age of
+ * a response, so that a long one would have used up a short rest.
+ */
+export function limitTo(seconds: number, headers: Headers): void {
+  const [, lifetime] = /max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '') ?? [];
+  if (lifetime === undefined) return;
+  const fresh = Math.max(0, Number(lifetime) - Number(headers.get('Age') ?? 0));
+  headers.delete('Age');
+  headers.set('Cache-Control', `public, max-age=${Math.min(fresh, seconds)}`);
 }
 
 /** Whether `If-None-Match` names this entity tag (RFC 9110 §13.1.2: weak tags count, too). */

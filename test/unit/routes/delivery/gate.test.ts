@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { namesUs, partsOf } from '../../../../src/routes/delivery/admission.ts';
-import { limitedTo, matches } from '../../../../src/routes/delivery.ts';
+import { limitTo, matches } from '../../../../src/routes/delivery.ts';
 
 describe('the parts of a URL', () => {
   const parts = (path: string) => partsOf(new URL(path, 'https://img.example'));
@@ -58,12 +58,17 @@ describe('what a client has', () => {
 
 describe('what may be stored until a URL expires', () => {
   it.each([
-    [100, 'public, max-age=86400, stale-while-revalidate=86400', 'public, max-age=100'],
-    [100, 'public, max-age=60', 'public, max-age=60'],
-    [0, 'public, max-age=60', 'public, max-age=0'],
-    [100, 'no-store', 'no-store'],
-    [100, null, 'no-store'],
-  ])('%i seconds of %s', (left, cacheControl, limited) => {
-    expect(limitedTo(left, cacheControl)).toBe(limited);
+    [100, 'public, max-age=86400, stale-while-revalidate=86400', 0, 'public, max-age=100'],
+    [100, 'public, max-age=60', 0, 'public, max-age=60'],
+    [0, 'public, max-age=60', 0, 'public, max-age=0'],
+    [100, 'public, max-age=86400', 7200, 'public, max-age=100'],
+    [100, 'public, max-age=7250', 7200, 'public, max-age=50'],
+    [100, 'public, max-age=60', 7200, 'public, max-age=0'],
+    [100, 'no-store', 0, 'no-store'],
+  ])('%i seconds of %s at an age of %i', (left, cacheControl, age, limited) => {
+    const headers = new Headers({ 'Cache-Control': cacheControl, Age: String(age) });
+    limitTo(left, headers);
+    expect(headers.get('Cache-Control')).toBe(limited);
+    if (cacheControl !== 'no-store') expect(headers.has('Age')).toBe(false);
   });
 });
