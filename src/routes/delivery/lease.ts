@@ -36,7 +36,9 @@ export class Lease {
     const deadline = Date.now() + maxWait;
     for (let hasWaited = false; ; hasWaited = true) {
       const now = Date.now();
-      if (this.#maker === null || now >= this.#until) {
+      // It asks again if its answer was lost.
+      const isFree = this.#maker === null || this.#maker === maker || now >= this.#until;
+      if (isFree) {
         this.#give(maker, hasWaited ? takeoverTime : leaseTime);
         return { kind: 'make' };
       }

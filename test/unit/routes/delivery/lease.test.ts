@@ -38,6 +38,15 @@ describe('the lease of a result', () => {
     expect(lease.renew('e')).toBe(false);
   });
 
+  it('is given again to its maker, whose answer may have been lost', async () => {
+    const lease = new Lease();
+    expect(await lease.claim('a', maxWait)).toEqual({ kind: 'make' });
+    expect(await lease.claim('a', maxWait)).toEqual({ kind: 'make' });
+    expect(await lease.claim('b', 0)).toEqual({ kind: 'busy' });
+    lease.finish('a', kept);
+    expect(lease.isFree).toBe(true);
+  });
+
   it('tells those who wait how it failed', async () => {
     const lease = new Lease();
     await lease.claim('a', maxWait);
