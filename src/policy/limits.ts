@@ -132,6 +132,8 @@ export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 /** Sites of images by URL. */
 export const siteLimits = {
   perAccount: 20,
+  /** Sites of an account with those that were deleted within the days below, whose slugs are kept from others. */
+  records: 100,
   presets: 50,
   /** Days for which the slug of a deleted site is not given to another one. */
   reservedDays: 90,

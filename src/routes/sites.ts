@@ -242,7 +242,8 @@ sites.openapi(create, async (c) => {
     onError: given.on_error ?? (isOpen ? ('original' as const) : ('error' as const)),
     sealedSecret: await sealApiKey(makeSiteSecret(), id, config.keySecrets),
   };
-  const bounds = { perAccount: siteLimits.perAccount, slugsFreeSince: slugsFreeSince(now) };
+  const { perAccount, records } = siteLimits;
+  const bounds = { perAccount, records, slugsFreeSince: slugsFreeSince(now) };
   const created = await insertSite(c.env.DB, site, bounds);
   if (created === 'no_such_user') throw authRequired();
   if (typeof created === 'string') throw new ApiError(created);

@@ -142,6 +142,8 @@ export interface NewSite extends SiteOptions, SiteOfUser {
 /** What bounds sites: how many a user may have, and from when on the slug of a deleted one is free again. */
 export interface SiteBounds {
   readonly perAccount: number;
+  /** With deleted ones whose slugs are not free yet. */
+  readonly records: number;
   /** Slugs of sites that were deleted at this time or before are free, in milliseconds since 1970. */
   readonly slugsFreeSince: number;
 }
@@ -153,7 +155,7 @@ type Refusal = 'slug_taken' | 'site_limit_reached' | 'no_such_user';
 export async function insertSite(
   db: D1Database,
   site: NewSite,
-  { perAccount, slugsFreeSince }: SiteBounds,
+  { perAccount, records, slugsFreeSince }: SiteBounds,
 ): Promise<StoredSite | Refusal> {
   const { id, userId, slug, name, source, signed, sealedSecret, presets, presetsOnly, now } = site;
   const { cacheSeconds, onError, monthlyLimit } = site;
@@ -168,6 +170,8 @@ export async function insertSite(
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
          WHERE ${userExists}
            AND (SELECT count(*) FROM sites WHERE user_id = ?2 AND status <> 'deleted') < ?14
+           AND (SELECT count(*) FROM sites
+                WHERE user_id = ?2 AND (status <> 'deleted' OR deleted_at > ?15)) < ?16
          ON CONFLICT (slug) DO NOTHING
          RETURNING ${siteColumns}`,
       )
@@ -175,6 +179,7 @@ export async function insertSite(
         ...[id, userId, slug, name, source, signed ? 1 : 0],
         ...[JSON.stringify([{ sealed: sealedSecret, until: null }]), JSON.stringify(presets)],
         ...[presetsOnly ? 1 : 0, cacheSeconds, onError, monthlyLimit, now, perAccount],
+        ...[slugsFreeSince, records],
       ),
     db
       .prepare(

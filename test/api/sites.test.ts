@@ -445,6 +445,24 @@ describe('in parallel', () => {
     await createSite(owner, { slug: 'many-again' });
   });
 
+  it('no more slugs are kept from others than sites that were deleted lately may have', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
+    const owner = await service.signedIn('sites.brief@example.com');
+    const create = (i: number) =>
+      owner.post('/v1/sites', { name: 'a', slug: `brief-${i}`, source });
+    for (let made = 0; made < 100; made += 10) {
+      const numbers = Array.from({ length: 10 }, (_, i) => made + i);
+      const answers = await Promise.all(numbers.map(create));
+      expect(answers.map(({ status }) => status)).toEqual(numbers.map(() => 201));
+      const sites = await listSites(owner);
+      await Promise.all(sites.map(({ id }) => owner.delete(`/v1/sites/${id}`, {})));
+    }
+    await expectProblem(await create(100), 'site_limit_reached');
+    expect(await listSites(owner)).toEqual([]);
+  });
+
   it('one of ten gets a slug', { tags: 'slow' }, async () => {
     const owners = await Promise.all([
       service.signedIn('sites.first@example.com'),
