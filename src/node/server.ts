@@ -17,7 +17,7 @@ import { type PictureThreads, startThreads } from './pictures/threads.ts';
 import { publicFetch } from './public-fetch.ts';
 import { memoryRateLimits } from './rate-limits.ts';
 import { commonVariables, type Environment, readNodeSettings } from './settings.ts';
-import { openState, type State } from './storage/state-folder.ts';
+import { openState } from './storage/state-folder.ts';
 import {
   askForDomains,
   mailNotice,
@@ -98,7 +98,9 @@ export async function startServer(
     const { TRUSTED_PROXIES: proxies } = settings;
     const listener = new Listener(answer, { proxies, publicOrigin: config.publicOrigin });
     const port = await listener.listen(settings.PORT, settings.HOST);
-    const endHourly = everyHour((now) => doHourly(platform, state, now));
+    const endHourly = everyHour((now) =>
+      doHourly(platform, now, () => state.clear(now, settings.RESULTS_MIB * mebibyte)),
+    );
     const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
     const origin = `http://${host}:${port}`;
     if (settings.MAIL_URL === '') show(mailNotice);
@@ -124,9 +126,13 @@ export async function startServer(
   }
 }
 
-async function doHourly(platform: Platform, state: State, now: number): Promise<void> {
+async function doHourly(
+  platform: Platform,
+  now: number,
+  clearState: () => Promise<void>,
+): Promise<void> {
   try {
-    await state.clearExpired(now);
+    await clearState();
     await hourlyWork(platform, now);
   } catch (error) {
     logFault('hourly_work_failed', { error: String(error) });

@@ -78,6 +78,12 @@ export const nodeSettings = {
     description: `Memory for images in each thread, and for bodies and responses beside them, in MiB: at least ${minMemoryMib}.`,
     check: wholeNumber(minMemoryMib, 16_384, `should be a number of at least ${minMemoryMib}`),
   },
+  RESULTS_MIB: {
+    default: '10240',
+    description:
+      'Disk space for kept results of images by URL, in MiB: beyond it, those that were written longest ago are deleted every hour, and made again when they are asked for.',
+    check: wholeNumber(0, 999_999_999, 'should be a number'),
+  },
 } as const satisfies Record<string, NodeSetting>;
 
 type Table = typeof nodeSettings;

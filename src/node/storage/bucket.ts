@@ -138,6 +138,36 @@ export class FolderBucket implements R2Bucket {
     });
   }
 
+  /**
+   * Deletes the objects that were written longest ago, until all others together take no more than that. Times count in
+   * minutes, so that nothing has to be remembered of single objects.
+   */
+  async keepWithin(maxBytes: number): Promise<void> {
+    const bytesByMinute = new Map<number, number>();
+    for await (const { minute, size } of this.#files()) {
+      bytesByMinute.set(minute, (bytesByMinute.get(minute) ?? 0) + size);
+    }
+    let left = maxBytes;
+    const minutes = [...bytesByMinute].sort(([a], [b]) => b - a);
+    const tooMuch = minutes.find(([, bytes]) => {
+      left -= bytes;
+      return left < 0;
+    });
+    if (!tooMuch) return;
+    for await (const { path, minute } of this.#files()) {
+      if (minute <= tooMuch[0]) this.#remove(path);
+    }
+  }
+
+  /** The files of all objects, with when they were written, in minutes since 1970. */
+  async *#files() {
+    for await (const key of this.#keys('', '', '')) {
+      const path = this.#path(key);
+      const facts = await stat(path).catch(unlessMissing);
+      if (facts) yield { path, size: facts.size, minute: Math.floor(facts.mtimeMs / 60_000) };
+    }
+  }
+
   #remove(path: string): void {
     try {
       unlinkSync(path);

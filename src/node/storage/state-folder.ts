@@ -39,8 +39,11 @@ export interface State {
   keep(name: string, text: string): void;
   /** The whole platform; from then on, alarms of its objects fire. To be called once. */
   platform(others: Omit<Platform, StoredParts>): Platform;
-  /** Deletes values that have expired, and copies of the database that are old. */
-  clearExpired(now: number): Promise<void>;
+  /**
+   * Deletes values that have expired, copies of the database that are old, and results beyond what they may take.
+   * @param maxResultBytes of results of images by URL
+   */
+  clear(now: number, maxResultBytes: number): Promise<void>;
   /** Writes the figures of meters to the database, and closes all files. Nothing may be called any more. */
   close(): Promise<void>;
 }
@@ -92,9 +95,10 @@ export async function openState(place: StatePlace): Promise<State> {
         keyLogs = new KeyLogs(join(folder, 'key-logs'), parts);
         return { ...others, ...parts, METER: meters, KEY_LOGS: keyLogs };
       },
-      async clearExpired(now) {
+      async clear(now, maxResultBytes) {
         deleteCopies(folder, now - copiesKept);
         await kv.clear(now);
+        await RESULTS.keepWithin(maxResultBytes);
       },
       async close() {
         await meters?.close();

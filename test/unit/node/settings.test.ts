@@ -7,7 +7,7 @@ describe('the settings of the server', () => {
   it('need nothing on a machine of one’s own', () => {
     expect(readNodeSettings({ PORT: '' })).toMatchObject({
       ...{ STATE_DIR: resolve('data'), PORT: 8787, HOST: '127.0.0.1', MAIL_URL: '' },
-      ...{ MEMORY_MIB: 256, TRUSTED_PROXIES: [] },
+      ...{ MEMORY_MIB: 256, RESULTS_MIB: 10_240, TRUSTED_PROXIES: [] },
     });
   });
 
@@ -28,6 +28,7 @@ describe('the settings of the server', () => {
     ['MAIL_URL', 'https://secret.example'],
     ['THREADS', '0'],
     ['MEMORY_MIB', '95'],
+    ['RESULTS_MIB', '10 GB'],
   ])('are refused by name, without the value: %s %s', (name, value) => {
     let message = '';
     try {
