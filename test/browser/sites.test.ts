@@ -13,6 +13,7 @@ import {
 import { hostileValues } from '../support/hostile-values.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
+import { button, field, ownerVisits, section, show, storedSite } from '../support/site-pages.ts';
 
 let delivering: DeliveringService;
 
@@ -29,40 +30,8 @@ const people = {
   },
 };
 
-/** A visit of the sites' owner to the page of a site, or to the list. */
-async function withOwner(
-  site: string | null,
-  work: (page: Page, visit: Visit) => Promise<void>,
-  complaints?: RegExp,
-): Promise<void> {
-  const visit = await Visit.start(await sharedBrowser(), delivering.origin);
-  await visit.signIn({ signedIn: async () => delivering.owner }, '');
-  await visit.page.goto(`/cabinet/delivery${site === null ? '' : `?site=${site}`}`);
-  await work(visit.page, visit);
-  visit.expectNoComplaint(complaints);
-  await visit.end();
-}
-
-/** The record of a site of the owner. */
-async function stored(id: string): Promise<SiteRecord> {
-  const { items } = await (await delivering.owner.get('/v1/sites')).json<{ items: SiteRecord[] }>();
-  const site = items.find((one) => one.id === id);
-  if (!site) throw new Error('no such site');
-  return site;
-}
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
-const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
-
-/** Shows an image in the page of a site, before and after. */
-async function show(page: Page, path: string): Promise<void> {
-  await field(page, 'Path').fill(path);
-  await button(page, 'Show').click();
-  await page.getByRole('img', { name: 'Before' }).waitFor();
-  await page.getByRole('img', { name: 'After, as in Chrome, Edge' }).waitFor();
-  await page.locator('.trial[aria-busy="false"]').waitFor();
-}
+const withOwner = ownerVisits(() => delivering);
+const stored = (id: string) => storedSite(delivering, id);
 
 describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
   beforeAll(async () => {

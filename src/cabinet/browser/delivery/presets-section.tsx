@@ -1,6 +1,7 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countText } from '../../text/formatting.ts';
+import type { Action } from '../api/call.ts';
 import type { SiteRecord } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
@@ -37,14 +38,41 @@ export function PresetsSection({
   path: string | null;
 }) {
   const [editing, setEditing] = useState<Editing | null>(null);
+  // A form may be opened while a removal is under way.
+  const current = useRef(editing);
+  current.current = editing;
+  const saving = useSiteAction(onGone);
   const removal = useSiteAction(onGone);
+  // Each sends all presets, so one would undo another that has not been answered.
+  const isBusy = saving.isBusy || removal.isBusy;
   const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const entries = Object.entries(site.presets);
 
+  function open(next: Editing | null) {
+    saving.clearFailure();
+    setEditing(next);
+  }
+
   function close() {
-    setEditing(null);
-    requestAnimationFrame(() => addButton.current?.focus());
+    open(null);
+    keepFocus();
+  }
+
+  /** What was pressed is gone with the next frame, unless people have gone on to something else by then. */
+  function keepFocus() {
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      (section.current?.querySelector('input') ?? addButton.current)?.focus();
+    });
+  }
+
+  async function save(draft: PresetDraft, edited: string | null) {
+    const presets = withPreset(site.presets, draft, edited);
+    const record = await saving.run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, { presets });
+    if (!record) return;
+    onChanged(record);
+    close();
   }
 
   async function remove(name: string) {
@@ -52,9 +80,10 @@ export function PresetsSection({
     const record = await removal.run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, { presets });
     if (!record) return;
     onChanged(record);
-    // What is typed for another preset stays, and the focus goes there, since its button is gone.
-    if (editing === null || editing.edited === name) close();
-    else section.current?.querySelector('input')?.focus();
+    // What is typed for another preset stays.
+    const shown = current.current;
+    if (shown === null || shown.edited === name) close();
+    else keepFocus();
   }
 
   return (
@@ -75,15 +104,17 @@ export function PresetsSection({
                 <button
                   class="button small"
                   type="button"
-                  onClick={() => setEditing({ edited: name, draft: { name, options } })}
+                  // What is being saved stays in its form until it is.
+                  aria-disabled={saving.isBusy}
+                  onClick={() => saving.isBusy || open({ edited: name, draft: { name, options } })}
                 >
                   Edit<span class="visually-hidden"> {name}</span>
                 </button>
                 <button
                   class="button small danger"
                   type="button"
-                  aria-disabled={removal.isBusy}
-                  onClick={() => removal.isBusy || remove(name)}
+                  aria-disabled={isBusy}
+                  onClick={() => isBusy || remove(name)}
                 >
                   Remove<span class="visually-hidden"> {name}</span>
                 </button>
@@ -96,22 +127,14 @@ export function PresetsSection({
       {editing ? (
         <PresetForm
           key={editing.edited}
-          {...{ site, path, editing, onGone }}
-          onSaved={(record) => {
-            onChanged(record);
-            close();
-          }}
+          {...{ site, path, editing, saving, isBusy }}
+          onSave={save}
           onCancel={close}
         />
       ) : (
         entries.length < presetLimits.count && (
           <p>
-            <button
-              class="button"
-              type="button"
-              ref={addButton}
-              onClick={() => setEditing(emptyPreset)}
-            >
+            <button class="button" type="button" ref={addButton} onClick={() => open(emptyPreset)}>
               Add a preset
             </button>
           </p>
@@ -125,18 +148,20 @@ function PresetForm({
   site,
   path,
   editing: { edited, draft: initial },
-  onSaved,
+  saving: { isBusy: isSaving, failure, clearFailure },
+  isBusy,
+  onSave,
   onCancel,
-  onGone,
 }: {
   site: SiteRecord;
   path: string | null;
   editing: Editing;
-  onSaved: (record: SiteRecord) => void;
+  saving: Action;
+  /** Whether it cannot be saved now, since presets are being changed. */
+  isBusy: boolean;
+  onSave: (draft: PresetDraft, edited: string | null) => void;
   onCancel: () => void;
-  onGone: (text: string) => void;
 }) {
-  const { isBusy, failure, run, clearFailure } = useSiteAction(onGone);
   const [draft, setDraft] = useState(initial);
   const [localErrors, setLocalErrors] = useState<ReturnType<typeof presetErrors>>({});
   const form = useRef<HTMLFormElement>(null);
@@ -151,15 +176,12 @@ function PresetForm({
     clearFailure();
   }
 
-  async function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
+  function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
     const found = presetErrors(draft, site.presets, edited);
     setLocalErrors(found);
-    if (Object.keys(found).length > 0) return;
-    const presets = withPreset(site.presets, draft, edited);
-    const record = await run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, { presets });
-    if (record) onSaved(record);
+    if (Object.keys(found).length === 0) onSave(draft, edited);
   }
 
   return (
@@ -171,6 +193,7 @@ function PresetForm({
           autocapitalize="none"
           spellcheck={false}
           placeholder="card"
+          readOnly={isSaving}
           value={draft.name}
           onInput={(event: Input) => edit({ name: event.currentTarget.value })}
         />
@@ -183,6 +206,7 @@ function PresetForm({
           spellcheck={false}
           maxLength={presetLimits.options}
           placeholder="w_400,h_300"
+          readOnly={isSaving}
           value={draft.options}
           onInput={(event: Input) => edit({ options: event.currentTarget.value.trim() })}
         />
@@ -190,10 +214,10 @@ function PresetForm({
       <PresetPreview site={site} path={path} options={draft.options} />
       <FailureNotice failure={reported === undefined ? failure : null} />
       <p class="cluster">
-        <button class="button primary" type="submit" aria-busy={isBusy} aria-disabled={isBusy}>
-          {isBusy ? 'Please wait…' : 'Save preset'}
+        <button class="button primary" type="submit" aria-busy={isSaving} aria-disabled={isBusy}>
+          {isSaving ? 'Please wait…' : 'Save preset'}
         </button>
-        <button class="button" type="button" onClick={() => isBusy || onCancel()}>
+        <button class="button" type="button" onClick={() => isSaving || onCancel()}>
           Cancel
         </button>
       </p>
