@@ -114,14 +114,15 @@ export async function startServer(
         await new Promise((resolve) => setTimeout(resolve, notice));
         await listener.stop(endingTimeout);
         await threads?.close();
-        mails.close();
         await state.close();
+        // Meters may have been sending some until now.
+        mails.close();
       },
     };
   } catch (error) {
     await threads?.close();
-    mails.close();
     await state.close();
+    mails.close();
     throw error;
   }
 }

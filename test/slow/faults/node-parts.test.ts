@@ -31,6 +31,33 @@ describe('a mail server that is away', () => {
   });
 });
 
+describe('a service that is stopped while it sends mails', () => {
+  it('sends the others that are due as well', async () => {
+    const stopped = await FailingService.start({ FREE_FILES_PER_MONTH: '1' });
+    const mails = mailServerOf(stopped.url('/').port);
+    expect((await stopped.optimize()).status).toBe(200);
+    await expect.poll(() => stopped.parts.reserved()).toBe(0);
+    const isSending = Promise.withResolvers<void>();
+    mails.beforeSender = async () => {
+      isSending.resolve();
+      await pause(1000);
+    };
+    // The meter’s alarm is due.
+    await stopped.parts.node.call('setClockAhead', 120_000);
+    await isSending.promise;
+    await stopped.parts.node.stop();
+    const subjects: string[] = [];
+    for await (const { subject } of mails.sentTo(stopped.email)) subjects.push(subject);
+    expect(subjects).toEqual([
+      expect.stringContaining('are used up'),
+      expect.stringContaining('80% of your free files'),
+      expect.stringContaining('is your code'),
+    ]);
+    expect(stopped.parts.output).not.toContain('quota_mail_dropped');
+    await stopped.close();
+  });
+});
+
 describe('a thread that dies', () => {
   it('is an answer to try again for the picture in it, charges nothing, and is replaced', async () => {
     expect((await service.optimize()).status).toBe(200);

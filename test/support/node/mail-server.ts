@@ -9,6 +9,8 @@ interface Received extends Mail {
 
 /** A mail server on this machine that keeps what it receives. */
 export class MailServer implements MailStore {
+  /** What comes before it accepts a sender. */
+  beforeSender = async (): Promise<void> => {};
   readonly #received: Received[] = [];
   #server: SMTPServer | undefined;
   #port = 0;
@@ -18,6 +20,7 @@ export class MailServer implements MailStore {
     if (this.#server) return this;
     const server = new SMTPServer({
       ...{ disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, logger: false },
+      onMailFrom: (_, __, done) => void this.beforeSender().then(() => done(), done),
       onData: (stream, { envelope }, done) => {
         const keep = async () => {
           const chunks: Buffer[] = [];
