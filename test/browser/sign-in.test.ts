@@ -20,8 +20,9 @@ describeInBrowser('signing in', (stage) => {
     const said = page.locator('.field .error');
     for (let i = 1; i <= 5; i += 1) {
       const response = page.waitForResponse('**/v1/auth/verify-code');
-      await field.fill(String((Number(code) + i) % 1_000_000).padStart(6, '0'));
-      await field.press('Enter');
+      await field.fill(code.slice(0, 5) + ((Number(code[5]) + i) % 10));
+      // The first one is sent by itself; others, in which one digit is new, are not.
+      if (i > 1) await field.press('Enter');
       expect((await response).status()).toBe(401);
       await expect
         .poll(() => said.textContent())
