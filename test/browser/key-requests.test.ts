@@ -26,9 +26,13 @@ describeInBrowser('the requests of a key', (stage) => {
       const response = await stage.service.fetch(path, { method: 'POST', headers, body });
       await response.arrayBuffer();
     }
-    await page.getByRole('button', { name: 'Reload' }).click();
     const rows = page.locator('.key-requests tbody tr');
-    await expect.poll(() => rows.count()).toBe(2);
+    // A request is recorded only after its response.
+    const reloaded = async () => {
+      await page.getByRole('button', { name: 'Reload' }).click();
+      return rows.count();
+    };
+    await expect.poll(reloaded).toBe(2);
     expect(await rows.nth(1).textContent()).toMatch(/\/v1\/optimize200.* → .*ms1 charged/);
     await visit.expectGoodForEveryone();
     await visit.screenshot('key-requests');
