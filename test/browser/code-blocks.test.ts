@@ -45,10 +45,8 @@ describeInBrowser('code in several languages', (stage) => {
     const before = await label.boundingBox();
     await label.click();
     expect(await shownLanguages(page)).toEqual(['PHP', 'PHP']);
-    // After a frame, the browser's own actions are complete.
-    await page.evaluate(
-      'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))',
-    );
+    // The browser's own actions are complete by then.
+    await visit.afterFrame();
     const after = await label.boundingBox();
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(1);
     await visit.end();
@@ -104,7 +102,7 @@ describeInBrowser('code in several languages', (stage) => {
       expect(await tab.textContent()).toBe(name);
     }
     await page.getByRole('button', { name: 'Copy PHP' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^<\?php\n/);
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^<\?php\n/);
     await page.goto('/docs');
     expect(await shownLanguages(page)).toEqual(['PHP', 'PHP']);
     visit.expectNoComplaint();

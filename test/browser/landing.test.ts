@@ -49,7 +49,7 @@ describeInBrowser('the front page', (stage) => {
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
     await page.locator('.payoff').waitFor();
-    const chosenAt = await page.evaluate<number>('performance.now()');
+    const chosenAt = await visit.afterFrame();
     await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
     await page.getByRole('img', { name: 'photo.jpg, after' }).waitFor();
     const images = page.locator('#images');
@@ -251,8 +251,9 @@ describeInBrowser('the front page', (stage) => {
     const { page } = visit;
     await page.goto('/');
     await page.getByRole('button', { name: 'Copy POST /v1/optimize: curl' }).click();
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(copied).toContain(`curl -sS --fail-with-body "${visit.origin}/v1/optimize"`);
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toContain(`curl -sS --fail-with-body "${visit.origin}/v1/optimize"`);
     await visit.end();
   });
 });

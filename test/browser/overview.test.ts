@@ -67,7 +67,7 @@ describeInBrowser('the page "Overview"', (stage) => {
       .filter({ hasText: '/v1/optimize' })
       .waitFor();
     await page.getByRole('button', { name: 'Copy key shop' }).click();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key);
     await page.getByText('Never used').waitFor();
     await visit.expectGoodForEveryone();
 
@@ -184,8 +184,8 @@ describeInBrowser('the page "Account"', (stage) => {
       await visit.expectGoodForEveryone();
       await page.getByRole('main').getByText(email, { exact: true }).first().waitFor();
       await page.getByRole('button', { name: 'Copy user ID' }).click();
-      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-      expect(copied).toBe((await me()).user_id);
+      const copied = () => page.evaluate('navigator.clipboard.readText()');
+      await expect.poll(copied).toBe((await me()).user_id);
 
       const mails = page.getByRole('switch', { name: 'Email me when files run low' });
       expect(await mails.isChecked()).toBe(true);
@@ -226,7 +226,7 @@ describeInBrowser('the page "Account"', (stage) => {
     await page.getByLabel('Type your email address to confirm').fill(email);
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('status').getByText('Your account has been deleted.').waitFor();
-    expect(page.url()).toBe(`${visit.origin}/sign-in`);
+    await expect.poll(() => page.url()).toBe(`${visit.origin}/sign-in`);
     await visit.expectGoodForEveryone();
     expect((await client.get('/v1/me')).status).toBe(401);
     await page.reload();

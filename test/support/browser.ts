@@ -146,6 +146,13 @@ export class Visit {
     await this.page.emulateMedia({ colorScheme: this.#look.colorScheme });
   }
 
+  /** Waits until what is in the document has been painted, and returns the time by the page's clock, in milliseconds. */
+  afterFrame(): Promise<number> {
+    return this.page.evaluate<number>(
+      'new Promise((take) => requestAnimationFrame(() => setTimeout(() => take(performance.now()))))',
+    );
+  }
+
   /**
    * Fails if visible content has shifted by itself, as defined by https://web.dev/articles/cls.
    * @param since milliseconds of the page's clock
