@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/browsers.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
-import { button, ownerVisits, section, storedSite } from '../support/site-pages.ts';
+import { button, field, ownerVisits, section, storedSite } from '../support/site-pages.ts';
 
 let delivering: DeliveringService;
 const withOwner = ownerVisits(() => delivering);
@@ -86,6 +86,99 @@ describe.skipIf(findChromium() === null)('an answer that comes late', () => {
         await button(page, 'Remove b').click();
         await entry(page, 'b').waitFor({ state: 'detached' });
         expect((await stored(site.id)).presets).toEqual({ a: 'w_10', c: 'w_30' });
+      });
+    });
+  });
+
+  describe('does not lead away from where someone has gone meanwhile', () => {
+    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+    it.each(['All sites', 'Keys'])(
+      'from a site that is created to "%s"',
+      {
+        tags: 'slow',
+      },
+      async (link) => {
+        const slug = link === 'Keys' ? 'created-1' : 'created-2';
+        await withOwner('new', async (page) => {
+          await field(page, 'Address of your images').fill(delivering.foreign.at('/'));
+          await field(page, 'Short name').fill(slug);
+          const release = await hold(page, 'POST');
+          await button(page, 'Continue').click();
+          await button(page, 'Please wait…').waitFor();
+          await page.getByRole('link', { name: link, exact: true }).click();
+          const name = link === 'Keys' ? 'Keys' : 'Delivery';
+          await heading(page, name).waitFor();
+          await release();
+          await page.waitForLoadState('networkidle');
+          await heading(page, name).waitFor();
+          expect(new URL(page.url()).search).toBe('');
+          // It is in the list all the same.
+          if (link === 'All sites') await page.getByText(`/i/${slug}/`).waitFor();
+        });
+      },
+    );
+
+    it('from a site that is deleted', { tags: 'slow' }, async () => {
+      const site = await delivering.site('deleting');
+      const other = await delivering.site('staying');
+      await withOwner(other.id, async (page) => {
+        await heading(page, 'staying').waitFor();
+        await page.getByRole('link', { name: 'All sites' }).click();
+        await page.getByRole('link', { name: 'deleting' }).click();
+        await heading(page, 'deleting').waitFor();
+        const release = await hold(page, 'DELETE');
+        await button(page, 'Delete…').click();
+        await button(page, 'Delete site').click();
+        await button(page, 'Please wait…').waitFor();
+        await page.goBack();
+        await page.goBack();
+        await heading(page, 'staying').waitFor();
+        await release();
+        await page.waitForLoadState('networkidle');
+        expect(new URL(page.url()).searchParams.get('site')).toBe(other.id);
+        expect(await heading(page, 'staying').isVisible()).toBe(true);
+        await page.getByRole('link', { name: 'All sites' }).click();
+        await page.getByText('has been deleted').waitFor();
+        expect(await page.getByText('/i/deleting/').count()).toBe(0);
+        expect(site.id).not.toBe(other.id);
+      });
+    });
+  });
+
+  describe('leaves what was typed meanwhile', () => {
+    it('in the settings, and does not call it saved', { tags: 'slow' }, async () => {
+      const site = await delivering.site('typing');
+      await withOwner(site.id, async (page) => {
+        const settings = section(page, 'Settings');
+        const input = settings.getByRole('textbox', { name: 'Name' });
+        const limit = settings.getByRole('textbox', { name: 'Monthly limit' });
+        await input.fill('Renamed');
+        const release = await hold(page, 'PATCH');
+        await button(page, 'Save').click();
+        await limit.fill('500');
+        await release();
+        await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
+        await button(page, 'Save').waitFor();
+        expect(await limit.inputValue()).toBe('500');
+        expect(await settings.getByText('Saved.').count()).toBe(0);
+        await button(page, 'Save').click();
+        await settings.getByText('Saved.').waitFor();
+        expect(await stored(site.id)).toMatchObject({ name: 'Renamed', monthly_limit: 500 });
+      });
+    });
+
+    it('in the paths to purge', { tags: 'slow' }, async () => {
+      const site = await delivering.site('purging');
+      await withOwner(site.id, async (page) => {
+        const paths = field(page, 'Paths');
+        await paths.fill('one.jpg');
+        const release = await hold(page, 'POST');
+        await button(page, 'Purge these').click();
+        await paths.fill('two.jpg');
+        await release();
+        await page.getByText('One image is purged.').waitFor();
+        expect(await paths.inputValue()).toBe('two.jpg');
       });
     });
   });

@@ -32,7 +32,8 @@ export function PurgeSection({ site, onGone }: SiteSection) {
       return;
     }
     if (!(await some.run('POST', address, { paths }))) return;
-    setTyped('');
+    // What was typed meanwhile stays.
+    setTyped((now) => (now === typed ? '' : now));
     setDone(count === 1 ? 'One image is purged.' : `${count} images are purged.`);
   }
 

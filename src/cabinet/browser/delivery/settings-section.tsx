@@ -9,6 +9,7 @@ import {
   changedSiteSettings,
   type SettingsDraft,
   type SiteErrors,
+  savedDraft,
   settingsDraftOf,
   settingsErrors,
   siteErrors,
@@ -24,6 +25,8 @@ export function SettingsSection({ site, left, onChanged, onGone }: SiteSection) 
   // What the form began with: what has changed elsewhere since, and not here, is not sent.
   const [base, setBase] = useState(site);
   const [draft, setDraft] = useState(() => settingsDraftOf(site));
+  const latest = useRef(draft);
+  latest.current = draft;
   const [localErrors, setLocalErrors] = useState<SiteErrors>({});
   const [isSaved, setSaved] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -49,8 +52,9 @@ export function SettingsSection({ site, left, onChanged, onGone }: SiteSection) 
     if (!record) return;
     onChanged(record);
     setBase(record);
-    setDraft(settingsDraftOf(record));
-    setSaved(true);
+    const next = savedDraft(record, draft, latest.current);
+    setDraft(next);
+    setSaved(changedSiteSettings(record, next) === null);
   }
 
   return (

@@ -121,6 +121,18 @@ export function changedSiteSettings(
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
+/** The form once it is saved: what was typed while it was sent stays. */
+export function savedDraft(
+  record: SiteRecord,
+  sent: SettingsDraft,
+  current: SettingsDraft,
+): SettingsDraft {
+  const typed = Object.entries(current).filter(
+    ([field, value]) => value !== sent[field as keyof SettingsDraft],
+  );
+  return { ...settingsDraftOf(record), ...Object.fromEntries(typed) };
+}
+
 const cacheChoices = [3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
 
 /** How long results may stay fresh, in seconds, with the current one among them. */

@@ -6,6 +6,7 @@ import {
   newSiteErrors,
   newSiteSettings,
   type SettingsDraft,
+  savedDraft,
   settingsDraftOf,
   settingsErrors,
   siteErrors,
@@ -63,6 +64,15 @@ describe('settings', () => {
   it('that were not changed are not sent', () => {
     expect(changedSiteSettings(site, draft({}))).toBeNull();
     expect(changedSiteSettings(site, draft({ name: ' Shop ', limit: '5000' }))).toBeNull();
+  });
+
+  it('that were changed while others were saved stay, and nothing else of the form', () => {
+    const sent = draft({ name: ' Shop ', limit: '10' });
+    const record = siteRecord({ monthly_limit: 10, on_error: 'error' });
+    const next = savedDraft(record, sent, { ...sent, limit: '100' });
+    expect(next).toEqual({ ...settingsDraftOf(record), limit: '100' });
+    expect(changedSiteSettings(record, next)).toEqual({ monthly_limit: 100 });
+    expect(savedDraft(record, sent, sent)).toEqual(settingsDraftOf(record));
   });
 
   it('that were changed are sent alone', () => {
