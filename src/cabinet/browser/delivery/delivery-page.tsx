@@ -30,6 +30,8 @@ export function DeliveryPage() {
   const [created, setCreated] = useState<{ id: string; path: string } | null>(null);
   const container = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
+  /** What is shown when an answer comes; null: another section. */
+  const current = useRef<string | null | undefined>(null);
   useLayoutEffect(() => {
     // As on a page load, what is shown next begins at the top, also for screen readers.
     if (!isFirst.current) {
@@ -37,6 +39,10 @@ export function DeliveryPage() {
       scrollTo(0, 0);
     }
     isFirst.current = false;
+    current.current = shown;
+    return () => {
+      current.current = null;
+    };
   }, [shown]);
 
   function replace(record: SiteRecord) {
@@ -48,7 +54,8 @@ export function DeliveryPage() {
   function gone({ id, name }: SiteRecord, text: string) {
     loaded.replace(({ items }) => ({ items: items.filter((one) => one.id !== id) }));
     setNotice({ name, text });
-    route(listAddress);
+    // Unless people have gone elsewhere since they asked; so below.
+    if (current.current === id) route(listAddress);
   }
 
   function add(record: SiteRecord, path: string) {
@@ -56,7 +63,7 @@ export function DeliveryPage() {
     setCreated({ id: record.id, path });
     setNotice(null);
     // Going back leads to the list, not to the form.
-    route(siteAddress(record.id), true);
+    if (current.current === newSite) route(siteAddress(record.id), true);
   }
 
   return (
