@@ -10,10 +10,17 @@ import { count } from './telemetry/counts.ts';
 import { handOver } from './telemetry/totals.ts';
 
 /**
- * Clears what has expired. Nothing depends on it: every gate looks at the time itself.
+ * Clears what has expired. Nothing depends on it: every gate looks at the time itself. Each part ends by itself: where the
+ * database fails because a disk is full, deleting files makes room.
  * @param now in milliseconds since 1970
+ * @param others what is cleared beside it
+ * @throws Error that says what failed
  */
-export async function hourlyWork(env: Platform, now: number): Promise<void> {
+export async function hourlyWork(
+  env: Platform,
+  now: number,
+  others: readonly Promise<unknown>[] = [],
+): Promise<void> {
   const expired = clearExpired(env.DB, {
     now,
     firstDayKept: firstDayKept(now),
@@ -21,7 +28,10 @@ export async function hourlyWork(env: Platform, now: number): Promise<void> {
   });
   const outputs = clearOutputs(env, now - outputLife);
   const results = clearResults(env, { now, since: now - deliveryLimits.keptUnread });
-  await Promise.all([expired, outputs, completeSites(env), results]);
+  const parts = [expired, outputs, completeSites(env), results, ...others];
+  const ends = await Promise.allSettled(parts);
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  if (failures.length > 0) throw new AggregateError(failures, failures.join('; '));
   count('fewerbytes_hourly_runs_total', {});
   await handOver(env);
 }

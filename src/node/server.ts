@@ -99,7 +99,7 @@ export async function startServer(
     const listener = new Listener(answer, { proxies, publicOrigin: config.publicOrigin });
     const port = await listener.listen(settings.PORT, settings.HOST);
     const endHourly = everyHour((now) =>
-      doHourly(platform, now, () => state.clear(now, settings.RESULTS_MIB * mebibyte)),
+      doHourly(platform, now, state.clear(now, settings.RESULTS_MIB * mebibyte)),
     );
     const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
     const origin = `http://${host}:${port}`;
@@ -130,11 +130,10 @@ export async function startServer(
 async function doHourly(
   platform: Platform,
   now: number,
-  clearState: () => Promise<void>,
+  others: readonly Promise<unknown>[],
 ): Promise<void> {
   try {
-    await clearState();
-    await hourlyWork(platform, now);
+    await hourlyWork(platform, now, others);
   } catch (error) {
     logFault('hourly_work_failed', { error: String(error) });
   }

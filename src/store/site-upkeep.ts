@@ -12,7 +12,15 @@ const pageSize = 1000;
 
 /** Completes what broke off after changes of sites: their records in KV, and the deletion of results. */
 export async function completeSites(env: SweptEnv): Promise<void> {
-  for (const id of await unpublishedSites(env.DB, perRun.sites)) await publishSite(env, id);
+  try {
+    for (const id of await unpublishedSites(env.DB, perRun.sites)) await publishSite(env, id);
+  } finally {
+    // On a full disk, this makes room.
+    await sweepSites(env);
+  }
+}
+
+async function sweepSites(env: SweptEnv): Promise<void> {
   const { results } = await env.DB.prepare(
     'SELECT id FROM sites WHERE unswept_since IS NOT NULL ORDER BY unswept_since LIMIT ?1',
   )

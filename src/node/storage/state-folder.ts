@@ -40,10 +40,11 @@ export interface State {
   /** The whole platform; from then on, alarms of its objects fire. To be called once. */
   platform(others: Omit<Platform, StoredParts>): Platform;
   /**
-   * Deletes values that have expired, copies of the database that are old, and results beyond what they may take.
+   * Deletes values that have expired, copies of the database that are old, and results beyond what they may take: each by
+   * itself, whatever becomes of the others.
    * @param maxResultBytes of results of images by URL
    */
-  clear(now: number, maxResultBytes: number): Promise<void>;
+  clear(now: number, maxResultBytes: number): readonly Promise<void>[];
   /** Writes the figures of meters to the database, and closes all files. Nothing may be called any more. */
   close(): Promise<void>;
 }
@@ -95,11 +96,11 @@ export async function openState(place: StatePlace): Promise<State> {
         keyLogs = new KeyLogs(join(folder, 'key-logs'), parts);
         return { ...others, ...parts, METER: meters, KEY_LOGS: keyLogs };
       },
-      async clear(now, maxResultBytes) {
-        deleteCopies(folder, now - copiesKept);
-        await kv.clear(now);
-        await RESULTS.keepWithin(maxResultBytes);
-      },
+      clear: (now, maxResultBytes) => [
+        deleteCopies(folder, now - copiesKept),
+        RESULTS.keepWithin(maxResultBytes),
+        kv.clear(now),
+      ],
       async close() {
         await meters?.close();
         await keyLogs?.close();
@@ -148,11 +149,13 @@ function copyBefore(migration: string, file: SqliteFile, folder: string): void {
   renameSync(part, copy);
 }
 
-function deleteCopies(folder: string, until: number): void {
+async function deleteCopies(folder: string, until: number): Promise<void> {
   for (const name of readdirSync(folder)) {
     if (!copyName.test(name)) continue;
     const path = join(folder, name);
-    if (statSync(path).mtimeMs < until) rmSync(path, { recursive: true, force: true });
+    // A backup that has ended meanwhile is gone.
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts && facts.mtimeMs < until) rmSync(path, { recursive: true, force: true });
   }
 }
 
