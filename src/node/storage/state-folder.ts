@@ -167,13 +167,14 @@ export function demandData(folder: string): void {
 
 /** @throws Error for the operator if the folder cannot be made or written */
 export function demandFolder(folder: string): void {
-  const probe = join(folder, `.probe-${process.pid}`);
+  // One that a killed process has left is used again.
+  const probe = join(folder, '.probe');
   // What SQLite and buckets make in it, addresses among them, is the owner's alone, also in a folder that others can enter.
   process.umask(0o077);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    mkdirSync(probe);
-    rmSync(probe, { recursive: true });
+    mkdirSync(probe, { recursive: true });
+    rmSync(probe, { recursive: true, force: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The state folder ${folder} cannot be written: ${reason}.`, { cause: error });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,7 +15,7 @@ import { expect, it } from 'vitest';
 import { root } from '../../../../scripts/local/root.ts';
 import type { MeterCalls } from '../../../../src/meter/meter.ts';
 import { migrate } from '../../../../src/node/storage/migrations.ts';
-import { openRecords, openState } from '../../../../src/node/storage/state-folder.ts';
+import { demandFolder, openRecords, openState } from '../../../../src/node/storage/state-folder.ts';
 import { newestMigration } from '../../../../src/store/health.ts';
 import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
 
@@ -64,6 +65,14 @@ it('secrets are made once, for the owner alone, and those of the environment go 
       `${file} is missing, and the data beside it cannot be read without: put it back, or set ${secretNames.join(', ')}.`,
     );
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+it('what a process left that was killed while it looked at the folder is cleared by the next', async () => {
+  await inFolder(async (folder) => {
+    mkdirSync(join(folder, '.probe'));
+    demandFolder(folder);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
