@@ -65,10 +65,19 @@ describeInBrowser('the workbench', (stage) => {
 
   async function open(name: string): Promise<Locator> {
     await choose(name);
+    return compare(name);
+  }
+
+  /** Opens the viewer, and waits until both images can be painted. */
+  async function compare(name: string): Promise<Locator> {
     await page.getByRole('button', { name: `Compare ${name}` }).click();
     await viewer()
       .getByRole('img', { name: `${name}, after` })
       .waitFor();
+    const images = viewer().locator('img');
+    await images.evaluateAll((all) =>
+      Promise.all(all.map((one) => (one as unknown as { decode(): Promise<void> }).decode())),
+    );
     return stageOf();
   }
 
@@ -111,7 +120,7 @@ describeInBrowser('the workbench', (stage) => {
     const names = [...Array.from({ length: 29 }, (_, i) => `${i + 1}.jpg`), '1.jpg'];
     await choose(...names);
     await page.getByText(' of 30 done.').first().waitFor();
-    const chosenAt = await page.evaluate<number>('performance.now()');
+    const chosenAt = await visit.afterFrame();
     await page.getByText('30 of 30 done.').first().waitFor();
     await visit.expectStill(chosenAt);
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
@@ -186,7 +195,7 @@ describeInBrowser('the workbench', (stage) => {
 
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
+    await compare('photo.jpg');
     await pane.focus();
     for (let step = 0; step < 12; step += 1) await page.keyboard.press('+');
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
