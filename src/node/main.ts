@@ -1,3 +1,4 @@
+import { logFault, stackOf } from '../telemetry/log.ts';
 import { runCommand } from './commands.ts';
 import { startServer } from './server.ts';
 import { ask, logAsLines } from './terminal.ts';
@@ -15,7 +16,7 @@ async function run(): Promise<void> {
   logAsLines(console);
   // Of a promise that nobody waits for, others know nothing: they are served on, as on Workers.
   process.on('unhandledRejection', (reason) => {
-    console.error({ event: 'unhandled_rejection', error: stackOf(reason) });
+    logFault('unhandled_rejection', { error: stackOf(reason) ?? String(reason) });
   });
   // A terminal that was closed, or a full disk below a log, ends no server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -43,10 +44,6 @@ async function run(): Promise<void> {
   process.on('SIGTERM', () => stop(notice));
   // Nobody waits at the terminal for load balancers.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-}
-
-function stackOf(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }
 
 if (import.meta.main) {

@@ -41,6 +41,10 @@ export const faults = {
     members: [],
     optional: ['error'],
   },
+  unhandled_rejection: {
+    meaning: 'On Node: something failed that nothing waits for; the service goes on.',
+    members: ['error'],
+  },
   not_sent: {
     meaning: 'On Node: a response could not be written, and its connection was closed.',
     members: ['error'],

@@ -40,6 +40,14 @@ describe('a fault', () => {
   });
 });
 
+it('each object that is logged as an error is a fault', () => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: src });
+  const logging = files.filter((file) =>
+    /\bconsole\.(?:warn|error)\(\s*\{/.test(readFileSync(join(src, file), 'utf8')),
+  );
+  expect(logging).toEqual(['telemetry/log.ts']);
+});
+
 it('nothing else is logged than faults, requests, attempts to make results, and lines for people', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: src, exclude: ['cabinet/**', 'image/**'] });
   const logging = files.filter((file) =>
