@@ -64,7 +64,7 @@ export async function startServer(
       memory: settings.MEMORY_MIB * mebibyte,
     });
     turns.workAt(threads);
-    if (ask && state.isNew && !environment.ALLOWED_EMAIL_DOMAINS) await askForDomains(ask, state);
+    if (ask && !environment.ALLOWED_EMAIL_DOMAINS) await askForDomains(ask, state);
     const texts = { ...commonVariables(environment), ...state.texts };
     const parsed = readConfig(texts);
     const measured = { folder, memory: settings.MEMORY_MIB * mebibyte, threads: settings.THREADS };

@@ -31,15 +31,15 @@ Who may sign in? Type the domain of your own mail addresses, such as example.org
 ALLOWED_EMAIL_DOMAINS changes it later.
 > `;
 
-/** Asks whose addresses may sign in, once, and keeps the answer. */
+/** Asks whose addresses may sign in, unless an answer is kept, and keeps it: an empty one stands for the default. */
 export async function askForDomains(
   ask: (question: string) => Promise<string>,
-  state: Pick<State, 'keep'>,
+  state: Pick<State, 'keep' | 'keeps'>,
 ): Promise<void> {
+  if (state.keeps('ALLOWED_EMAIL_DOMAINS')) return;
   for (let text = question; ; text = 'That is no list of domains. Once more:\n> ') {
     const answer = (await ask(text)).trim();
-    if (answer === '') return;
-    if (parseAllowedDomains(answer) === null) continue;
+    if (answer !== '' && parseAllowedDomains(answer) === null) continue;
     state.keep('ALLOWED_EMAIL_DOMAINS', answer);
     return;
   }

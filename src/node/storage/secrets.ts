@@ -38,9 +38,6 @@ export class SecretsFile {
   readonly #path: string;
   readonly #environment: Environment;
   #kept: Record<string, string>;
-  /** Whether this process made it. */
-  readonly isNew: boolean;
-
   /**
    * @param hasData whether the folder has data that depend on the secrets
    * @throws Error for the operator if they are missing, or the file is damaged
@@ -48,15 +45,20 @@ export class SecretsFile {
   constructor(folder: string, environment: Environment, hasData: boolean) {
     this.#path = join(folder, 'secrets.json');
     this.#environment = environment;
-    this.isNew = !existsSync(this.#path) && this.#make(hasData);
+    if (!existsSync(this.#path)) this.#make(hasData);
     this.#kept = this.#read();
   }
 
-  /** The texts by the names of settings; what the environment has goes first. */
+  /** The texts by the names of settings; what the environment has goes first, and empty ones are absent. */
   get texts(): Readonly<Record<string, string>> {
     const names = new Set([...Object.keys(this.#kept), ...secretNames]);
     const found = [...names].map((name) => [name, this.#environment[name] || this.#kept[name]]);
-    return Object.fromEntries(found.filter(([, text]) => text !== undefined));
+    return Object.fromEntries(found.filter(([, text]) => text));
+  }
+
+  /** Whether a text of a setting is kept, be it empty. */
+  keeps(name: string): boolean {
+    return Object.hasOwn(this.#kept, name);
   }
 
   /** Keeps the text of a setting for this and later starts. */
@@ -68,8 +70,7 @@ export class SecretsFile {
     this.#kept = kept;
   }
 
-  /** @returns whether it was this process that made the file, and not one that started with it */
-  #make(hasData: boolean): boolean {
+  #make(hasData: boolean): void {
     const needed = Object.keys(secretMakers).filter((name) => !this.#environment[name]);
     if (hasData && needed.length > 0) {
       throw new Error(
@@ -82,10 +83,9 @@ export class SecretsFile {
       // Unlike a renamed file, it replaces none.
       linkSync(part, this.#path);
       settle(dirname(this.#path));
-      return true;
     } catch (error) {
+      // A process that started at the same time may have made it.
       if (!existsSync(this.#path)) throw error;
-      return false;
     } finally {
       rmSync(part, { force: true });
     }

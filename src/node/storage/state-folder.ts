@@ -29,12 +29,12 @@ export interface Records {
 
 /** Everything that the service keeps. */
 export interface State {
-  /** Whether the secrets were made by this start: it is the first one. */
-  readonly isNew: boolean;
   /** Whether its disk is full at this moment. */
   readonly isFull: boolean;
   /** As in `Records`. */
   readonly texts: Readonly<Record<string, string>>;
+  /** Whether the text of a setting is kept, be it empty. */
+  keeps(name: string): boolean;
   /** Keeps the text of a setting beside the secrets, for this and later starts. */
   keep(name: string, text: string): void;
   /** The whole platform; from then on, alarms of its objects fire. To be called once. */
@@ -82,13 +82,13 @@ export async function openState(place: StatePlace): Promise<State> {
     let meters: Meters | null = null;
     let keyLogs: KeyLogs | null = null;
     return {
-      isNew: secrets.isNew,
       get isFull() {
         return isFull(folder);
       },
       get texts() {
         return secrets.texts;
       },
+      keeps: (name) => secrets.keeps(name),
       keep: (name, text) => secrets.keep(name, text),
       platform(others) {
         const parts = { DB, KV: kv, RESULTS, OUTPUTS, RESULT_LEASES: new Leases() };
