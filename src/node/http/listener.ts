@@ -22,8 +22,9 @@ const serverOptions = {
   headersTimeout: 15 * second,
   // From the first byte to the last of a body. The app has shorter ones for what it reads, and waits for memory.
   requestTimeout: 600 * second,
-  // Longer than proxies keep idle connections, so that they never send into one that is being closed.
-  keepAliveTimeout: 75 * second,
+  // Longer than proxies keep idle connections, so that they never send into one that is being closed: 2 minutes in Caddy, 1 in
+  // nginx.
+  keepAliveTimeout: 130 * second,
   connectionsCheckingInterval: 5 * second,
   insecureHTTPParser: false,
 };

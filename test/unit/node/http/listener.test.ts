@@ -283,6 +283,12 @@ it('a connection answers several requests in order, any number after each other,
   expect(served).toBe(16);
 });
 
+it('a connection is kept idle for longer than Caddy keeps it, which is two minutes', async () => {
+  const { headers } = await fetch(await serving(told));
+  const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('Keep-Alive') ?? '') ?? [];
+  expect(Number(seconds)).toBeGreaterThan(120);
+});
+
 describe('a response', () => {
   it('that HTTP does not allow closes the connection', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
