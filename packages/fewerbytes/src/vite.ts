@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig, UserConfig } from 'vite';
 import { bytesText, savedText } from './command/texts.ts';
@@ -102,8 +103,7 @@ function imagesOfBuild(settings: VitePluginSettings, results: ReadonlySet<string
         const names = isWanted ? await publicImages(config, folder) : [];
         const paths = names
           .filter((name) => bundle[name] === undefined)
-          .map((name) => join(folder, name))
-          .filter((path) => existsSync(path));
+          .map((name) => join(folder, name));
         if (paths.length > 0) {
           await attempt(
             async (run) => {
@@ -176,7 +176,9 @@ function settingsForPages({ worker, optimizeDeps }: UserConfig): UserConfig {
   };
 }
 
-/** Images in the public folder, as relative paths; Vite copies them to the same paths in the output folder. */
+/**
+ * Images in the public folder that Vite has copied to the output folder, as relative paths, which are the same in both.
+ */
 async function publicImages(
   { publicDir, build }: ResolvedConfig,
   outFolder: string,
@@ -184,7 +186,14 @@ async function publicImages(
   if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
   // what several links lead to is copied under each name
   const { files } = await findFiles([publicDir], { cwd: publicDir, outFolder });
-  return files.map(({ relativePath }) => relativePath);
+  const originals = new Set(files.map(({ realPath }) => realPath));
+  const names: string[] = [];
+  for (const { relativePath } of files) {
+    const copy = await realpath(join(outFolder, relativePath)).catch(() => null);
+    // the output folder may be the public folder itself, or have links into it
+    if (copy !== null && !originals.has(copy)) names.push(relativePath);
+  }
+  return names;
 }
 
 function totalText(images: readonly Images[]): string {

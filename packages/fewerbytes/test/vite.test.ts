@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -135,6 +135,20 @@ it('a file of the public folder and a link to it both get smaller: the build has
   const before = logo.length;
   for (const name of ['images/linked.png', 'images/logo.png'])
     expect(images.get(name), name).toBeLessThan(before * 0.7);
+});
+
+it('an output folder that is the public folder, or has links into it, keeps the originals', {
+  tags: 'slow',
+}, async () => {
+  const original = await readFile(join(folder, 'public/images/logo.png'));
+  const text = await project.build('{}', {}, '--outDir', 'public', '--emptyOutDir', 'false');
+  expect(text).toContain(': 2 images, ');
+  expect(await readFile(join(folder, 'public/images/logo.png'))).toEqual(original);
+
+  await mkdir(join(folder, 'out'));
+  await symlink('../public/images', join(folder, 'out/images'));
+  await project.build('{}', {}, '--outDir', 'out', '--emptyOutDir', 'false');
+  expect(await readFile(join(folder, 'public/images/logo.png'))).toEqual(original);
 });
 
 it('under --watch, each build makes the images smaller that Vite has copied again', {
