@@ -51,6 +51,27 @@ describeInBrowser('the page "Try it"', (stage) => {
     visit.expectNoComplaint();
   });
 
+  it('asks before the page is left from another section with results that nobody has', {
+    tags: 'slow',
+  }, async () => {
+    await choose('photo.jpg');
+    await download('photo.jpg').waitFor();
+    await go('Keys');
+    const asked = page.waitForEvent('dialog');
+    const leave = page.getByRole('banner').getByRole('link', { name: 'Docs' }).click();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await leave;
+    await go('Try it');
+    const saved = page.waitForEvent('download');
+    await download('photo.jpg').click();
+    await saved;
+    await go('Keys');
+    await page.getByRole('banner').getByRole('link', { name: 'Docs' }).click();
+    await page.waitForURL('**/docs');
+  });
+
   it('gives all addresses of pictures back when they are removed', { tags: 'slow' }, async () => {
     await page.evaluate(`
       globalThis.held = new Set();

@@ -5,7 +5,7 @@ import type { Selection } from './chosen-files.ts';
 import { device } from './device.ts';
 import { JobStore } from './job-store.ts';
 import { focusIfLost } from './showcase.tsx';
-import { Workbench } from './workbench.tsx';
+import { askBeforeLoss, Workbench } from './workbench.tsx';
 
 /** Facts of this deployment that the page states for visitors. */
 interface Offer {
@@ -21,6 +21,7 @@ export async function openWorkbench(
   offer: Offer,
 ): Promise<void> {
   const store = new JobStore(device);
+  askBeforeLoss(store);
   await store.take(selection);
   container.replaceChildren();
   container.removeAttribute('aria-busy');

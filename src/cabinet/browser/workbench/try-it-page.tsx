@@ -1,9 +1,10 @@
 import { device } from './device.ts';
 import { JobStore } from './job-store.ts';
-import { Workbench } from './workbench.tsx';
+import { askBeforeLoss, Workbench } from './workbench.tsx';
 
 /** Outlives the page, so that work goes on, and results are still available when the user returns. */
 const store = new JobStore(device);
+askBeforeLoss(store);
 
 /** The page on which users optimize their own images. */
 export function TryItPage() {

@@ -3,7 +3,7 @@ import '../../design/image-rows.css';
 import '../../design/showcase.css';
 import '../../design/viewer.css';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { imagesText } from '../../text/formatting.ts';
 import { SnippetTabs } from '../parts/code-block.tsx';
 import { FailureNotice } from '../parts/feedback.tsx';
@@ -44,7 +44,6 @@ export function Workbench({
   const hasFoot = jobs.length > 1 && (finished.length > 0 || jobs.some(isUnderWay));
   const shown = useShown(jobs, lastViewed);
   const inView = jobs.find(({ id }) => id === viewed);
-  useWarningBeforeLoss(jobs);
 
   function remove(id: number) {
     const index = jobs.findIndex((job) => job.id === id);
@@ -208,18 +207,21 @@ function useJobs(store: JobStore): void {
   useLayoutEffect(() => store.subscribe(() => render(undefined)), [store]);
 }
 
-/** Asks before leaving the page if results have not been downloaded, because they exist nowhere else. */
-function useWarningBeforeLoss(jobs: readonly Job[]): void {
-  const isAtStake = jobs.some((job) => {
-    const { state, isSaved, last } = job;
-    return state.kind === 'done'
-      ? state.result.isSmaller && !isSaved
-      : isUnderWay(job) || (last !== null && !last.isSaved);
+/**
+ * Asks before the page is left if results have not been downloaded, because they exist nowhere else: also while another
+ * section of the page is shown.
+ */
+export function askBeforeLoss(store: JobStore): void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  store.subscribe(() => {
+    if (store.queue.jobs.some(isAtStake)) addEventListener('beforeunload', ask);
+    else removeEventListener('beforeunload', ask);
   });
-  useEffect(() => {
-    if (!isAtStake) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isAtStake]);
+}
+
+function isAtStake(job: Job): boolean {
+  const { state, isSaved, last } = job;
+  return state.kind === 'done'
+    ? state.result.isSmaller && !isSaved
+    : isUnderWay(job) || (last !== null && !last.isSaved);
 }
