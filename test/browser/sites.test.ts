@@ -293,6 +293,38 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
+  it('looks at an original again once it is purged, or another address has it', {
+    tags: 'slow',
+  }, async () => {
+    const site = await delivering.site('looking');
+    const serve = async (path: string, width: number) => {
+      const photo = await plainPicture(width, 100).jpeg({ quality: 97 }).toBuffer();
+      delivering.foreign.serve(path, photo, { 'Content-Type': 'image/jpeg' });
+    };
+    await serve('/changing.jpg', 200);
+    await serve('/other/changing.jpg', 180);
+    await withOwner(site.id, async (page) => {
+      const before = (width: number) =>
+        page.getByRole('figure').getByText(`Before JPEG, ${width} × 100`).waitFor();
+      await show(page, 'changing.jpg');
+      await before(200);
+      await serve('/changing.jpg', 160);
+      await field(page, 'Paths').fill('changing.jpg');
+      await button(page, 'Purge these').click();
+      await page.getByText('One image is purged.').waitFor();
+      await show(page, 'changing.jpg');
+      await before(160);
+      const settings = section(page, 'Settings');
+      await settings
+        .getByRole('textbox', { name: 'Address of your images' })
+        .fill(delivering.foreign.at('/other/'));
+      await button(page, 'Save').click();
+      await settings.getByText('Saved.').waitFor();
+      await show(page, 'changing.jpg');
+      await before(180);
+    });
+  });
+
   it('changes, pauses, resumes and deletes a site', async () => {
     const site = await delivering.site('changed');
     const status = async () => (await delivering.get('/i/changed/w_50/cups/blue.jpg')).status;

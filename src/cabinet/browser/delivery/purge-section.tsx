@@ -10,7 +10,13 @@ import type { SiteSection } from './site-page.tsx';
 const maxPaths = 100;
 
 /** Stops serving what was made of images that have changed. */
-export function PurgeSection({ site, onGone }: SiteSection) {
+export function PurgeSection({
+  site,
+  onPurged,
+  onGone,
+}: SiteSection & {
+  onPurged: () => void;
+}) {
   const some = useSiteAction(onGone);
   const all = useSiteAction(onGone);
   const [typed, setTyped] = useState('');
@@ -32,6 +38,7 @@ export function PurgeSection({ site, onGone }: SiteSection) {
       return;
     }
     if (!(await some.run('POST', address, { paths }))) return;
+    onPurged();
     // What was typed meanwhile stays.
     setTyped((now) => (now === typed ? '' : now));
     setDone(count === 1 ? 'One image is purged.' : `${count} images are purged.`);
@@ -39,6 +46,7 @@ export function PurgeSection({ site, onGone }: SiteSection) {
 
   async function purgeAll() {
     if (!(await all.run('POST', address, {}))) return;
+    onPurged();
     setAsking(false);
     setDone('All images are purged.');
   }

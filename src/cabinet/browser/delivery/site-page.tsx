@@ -39,6 +39,7 @@ export function SitePage({
   const { last_used_at: at } = site;
   /** The path of the image that was looked at last. */
   const [path, setPath] = useState<string | null>(null);
+  const [purges, setPurges] = useState(0);
   // Kept as state, so that nothing moves when there is a first result.
   const [isBeginning] = useState(firstPath !== null || site.all_time_used === 0);
   return (
@@ -68,11 +69,11 @@ export function SitePage({
           </p>
         </div>
       )}
-      <TryImage site={site} firstPath={firstPath ?? ''} onTried={setPath} onUsed={onUsed} />
+      <TryImage {...{ site, purges, onUsed }} firstPath={firstPath ?? ''} onTried={setPath} />
       <SiteCode site={site} path={path ?? (firstPath || null)} />
       {site.signed && <SigningSection {...section} />}
       <PresetsSection {...section} path={path} />
-      <PurgeSection {...section} />
+      <PurgeSection {...section} onPurged={() => setPurges((times) => times + 1)} />
       <SettingsSection {...section} />
       <StatusSection {...section} />
     </>

@@ -23,9 +23,10 @@ const originalPixels = 'f_keep,q_lossless';
 
 /**
  * The image that was asked for last.
+ * @param purges how often originals were said to have changed
  * @param onUsed called when results may have been made
  */
-export function useTrial(site: SiteRecord, onUsed: () => void) {
+export function useTrial(site: SiteRecord, purges: number, onUsed: () => void) {
   const [trial, setTrial] = useState<Trial | null>(null);
   const latest = useRef(0);
   // The service limits how often an image is looked at; its options may be changed more often.
@@ -38,7 +39,8 @@ export function useTrial(site: SiteRecord, onUsed: () => void) {
     const update = (change: (old: Trial) => Partial<Trial>) => {
       if (own === latest.current) setTrial((old) => old && { ...old, ...change(old) });
     };
-    const check = checks.current.get(path) ?? null;
+    const original = `${purges} ${site.source}${path}`;
+    const check = checks.current.get(original) ?? null;
     setTrial({ path, check, failure: null, before: null, after: {}, isDone: false });
     if (!check) {
       const answer: Answer<SiteCheck> = await call('POST', `/v1/sites/${site.id}/check`, { path });
@@ -46,7 +48,7 @@ export function useTrial(site: SiteRecord, onUsed: () => void) {
         update(() => ({ failure: answer.failure, isDone: true }));
         return;
       }
-      checks.current.set(path, answer.body);
+      checks.current.set(original, answer.body);
       update(() => ({ check: answer.body }));
     }
     onFound();

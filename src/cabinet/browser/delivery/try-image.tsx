@@ -15,11 +15,14 @@ import { type Trial, useTrial } from './trial.ts';
 export function TryImage({
   site,
   firstPath,
+  purges,
   onTried,
   onUsed,
 }: {
   site: SiteRecord;
   firstPath: string;
+  /** How often images were purged here, which may have changed before. */
+  purges: number;
   /** Called with the path of an image that exists. */
   onTried: (path: string) => void;
   onUsed: () => void;
@@ -27,7 +30,7 @@ export function TryImage({
   const [typed, setTyped] = useState(firstPath);
   const [options, setOptions] = useState(site.presets_only ? '_' : 'w_800');
   const [isMissing, setMissing] = useState(false);
-  const { trial, start } = useTrial(site, onUsed);
+  const { trial, start } = useTrial(site, purges, onUsed);
   const isBusy = trial !== null && !trial.isDone;
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
