@@ -87,6 +87,8 @@ describeInBrowser('keys', (stage) => {
     await page.getByText('Enter a whole number').waitFor();
     expect(await hasFocus(field('Monthly limit'))).toBe(true);
     await field('Monthly limit').fill('5,000');
+    await page.getByLabel('Expires').selectOption('365');
+    await page.getByText(/^Stops working \d+ \w+ 20\d\d at \d\d:\d\d, your time\.$/).waitFor();
     await page.getByLabel('Expires').selectOption('30');
     await submitKey(page);
     await page.getByRole('heading', { name: 'Your new key: app' }).waitFor();

@@ -1,4 +1,4 @@
-import { localDateText, localTimeText } from '../../text/formatting.ts';
+import { dateTimeText, localDateText } from '../../text/formatting.ts';
 import { Field } from '../parts/field.tsx';
 import { type Expiry, expiresAt, todayOf } from './key-draft.ts';
 import type { Fields } from './key-form.tsx';
@@ -69,5 +69,5 @@ export function ExpiryField({
 function endText(end: string | null): string {
   if (end === null) return 'The key works until you revoke it.';
   const isPast = Date.parse(end) <= Date.now();
-  return `${isPast ? 'Stopped' : 'Stops'} working ${localTimeText(end)}, your time.`;
+  return `${isPast ? 'Stopped' : 'Stops'} working ${dateTimeText(end)}, your time.`;
 }
