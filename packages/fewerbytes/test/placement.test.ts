@@ -125,6 +125,17 @@ describe('a file in the way of a result', () => {
     expect(linesOf(out)[0]).toMatchObject({ status: 'skipped', reason: 'exists' });
   });
 
+  it.each(['webp', 'auto'])(
+    'that is the image itself, under the extension of the format %s gives, is left alone',
+    { tags: 'slow' },
+    async (format) => {
+      await writeFile(join(cwd, 'photo.webp'), jpegLike(0));
+      const { out } = await run(['photo.webp', '--format', format, '--json']);
+      expect(linesOf(out)[0]).toMatchObject({ status: 'skipped', reason: 'exists' });
+      expect(await readFile(join(cwd, 'photo.webp'))).toEqual(jpegLike(0));
+    },
+  );
+
   it('that appears while the image is being worked on is left alone', {
     tags: 'slow',
   }, async () => {

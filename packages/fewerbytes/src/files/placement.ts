@@ -67,16 +67,24 @@ export class Placement {
   }
 
   /**
-   * Checks, before there is any work, whether a result could be written to a destination. Returns `exists` if it
-   * would replace a file that is neither the original nor an earlier result of these options.
+   * Checks, before there is any work, whether a result of a type could be written to a destination. Returns `exists` if
+   * it would replace a file that is neither the original in the same format nor an earlier result of these options.
    * @throws OptimizeError if the file or folder is read-only, or the destination belongs to another source
    */
-  async refusal(source: Source, inputType: string, destination: string): Promise<'exists' | null> {
+  async refusal(
+    source: Source,
+    inputType: string,
+    type: string,
+    destination: string,
+  ): Promise<'exists' | null> {
     const { file, bytes, before } = source;
     // a link to the image may be the very name by which it was found
     if ((await realPathOf(destination)) === file.realPath) {
-      if (this.#outFolder === null) await assertReplaceable(destination, before);
-      else if (!(await this.#isKept(bytes))) {
+      if (this.#outFolder === null) {
+        // a PNG named `.webp` is in the way of its own WebP
+        if (type !== inputType) return 'exists';
+        await assertReplaceable(destination, before);
+      } else if (!(await this.#isKept(bytes))) {
         const detail = 'The result would replace the image itself: name another out folder.';
         throw new OptimizeError('name_collision', { detail });
       }

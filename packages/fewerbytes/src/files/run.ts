@@ -296,7 +296,7 @@ class Run {
 
   async #refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {
     const destination = await this.#placement.destination(source.file, inputType, { type });
-    return this.#placement.refusal(source, inputType, destination);
+    return this.#placement.refusal(source, inputType, type, destination);
   }
 
   #outcome(bytes: Uint8Array<ArrayBuffer>): Promise<Optimized> {

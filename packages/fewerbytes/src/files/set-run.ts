@@ -114,7 +114,7 @@ export class SetRun {
         continue;
       }
       const destination = await placement.destination(source.file, inputType, name);
-      const refusal = await placement.refusal(source, inputType, destination);
+      const refusal = await placement.refusal(source, inputType, name.type, destination);
       targets.push({ ...name, destination, refusal });
     }
     return targets;
