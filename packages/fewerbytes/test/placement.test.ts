@@ -7,6 +7,7 @@ import {
   readdir,
   readFile,
   rm,
+  stat,
   symlink,
   utimes,
   writeFile,
@@ -248,6 +249,20 @@ describe.skipIf(ordinaryUser === null)('permissions', () => {
     await chmod(join(cwd, 'own/photo 0.jpg'), 0o644); // its owner is another user
     expect((await asUser('own')).out).toContain('read_only');
     expect(standIn.seen).toHaveLength(0);
+  });
+
+  it('a file that another user shares with a group stays in that group', {
+    tags: 'slow',
+  }, async () => {
+    const [path, group] = [join(cwd, 'own/photo 0.jpg'), ordinaryUser ?? 0];
+    await chown(path, 0, group);
+    await chmod(path, 0o664);
+    // new files in it belong to the group of the folder
+    await chown(join(cwd, 'own'), group, 0);
+    await chmod(join(cwd, 'own'), 0o2775);
+    expect((await asUser('own')).code).toBe(0);
+    expect(await readFile(path)).toEqual(halved(jpegLike(0)));
+    expect(await stat(path)).toMatchObject({ uid: group, gid: group });
   });
 
   it('a folder that cannot be written to is told before anything is sent', async () => {

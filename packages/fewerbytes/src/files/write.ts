@@ -12,7 +12,7 @@ const partPattern = /^\.[0-9a-f-]{36}\.part$/;
 const maxPartAge = 3_600_000;
 
 export interface WriteOptions {
-  /** The new file gets the permissions of this file and, if the system allows it, its owner. */
+  /** The new file gets the permissions of this file and, as far as the system allows it, its owner and group. */
   readonly like: Pick<Stats, 'mode' | 'uid' | 'gid'>;
   /** Whether to create the folder if it does not exist. Default: false. */
   readonly createFolder?: boolean;
@@ -41,8 +41,11 @@ export async function writeWhole(
     let written: Stats;
     try {
       await file.writeFile(bytes);
-      // works only for root, whose runs would otherwise take files away from their owners
-      await file.chown(like.uid, like.gid).catch(() => {});
+      // only root may give files to their owners, but others may give them to a group of theirs
+      await file
+        .chown(like.uid, like.gid)
+        .catch(() => file.chown(-1, like.gid))
+        .catch(() => {});
       await file.chmod(like.mode & 0o777);
       if (keepTimeOf) await file.utimes(keepTimeOf.atime, keepTimeOf.mtime);
       await file.sync();
