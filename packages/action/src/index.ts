@@ -22,7 +22,7 @@ import {
 try {
   await main();
 } catch (error) {
-  fail(error instanceof Error ? error.message : String(error));
+  fail(messageOf(error));
 }
 
 async function main(): Promise<void> {
@@ -158,14 +158,21 @@ async function publish(
   addSummary(text);
   if (trigger.kind !== 'pull-request' || !isCommenting || token === '') return;
   const comments = new Comments(process.env, trigger.pullRequest.number, token);
-  const refusal = await comments.write(text, isWorthStarting);
-  if (refusal === null) return;
-  // in pull requests from forks, the token is read-only
-  const advice = refusal === 403 ? ' The job needs "permissions: pull-requests: write".' : '';
-  annotate(
-    'notice',
-    `GitHub has refused the comment (${refusal}).${advice} The summary of the job says the same.`,
-  );
+  const same = 'The summary of the job says the same.';
+  try {
+    const refusal = await comments.write(text, isWorthStarting);
+    if (refusal === null) return;
+    // in pull requests from forks, the token is read-only
+    const advice = refusal === 403 ? ' The job needs "permissions: pull-requests: write".' : '';
+    annotate('notice', `GitHub has refused the comment (${refusal}).${advice} ${same}`);
+  } catch (error) {
+    // of the network, or of an answer that is no JSON
+    annotate('notice', `The comment could not be written (${messageOf(error)}). ${same}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function fail(text: string): void {

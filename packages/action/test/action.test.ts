@@ -86,6 +86,16 @@ it('without a key, as in a fork, the runner does the work, though the comment is
   expect(proxy.requests).toBe(0);
 });
 
+it('a comment that GitHub cannot be reached for fails no job', { tags: 'slow' }, async () => {
+  await job.push({ 'photo.jpg': 'photo.jpg' });
+  await job.clone();
+  await github.stop();
+  const ended = await job.run({});
+  expect(ended.code, ended.log).toBe(0);
+  expect(ended.log).toContain('::notice::The comment could not be written (fetch failed).');
+  expect(ended.outputs).toMatchObject({ images: '1', smaller: '1' });
+});
+
 it('without any input, the work is done by what the Action consists of, and known the second time', async () => {
   await job.push({ 'photo.jpg': 'photo.jpg', 'logo.png': 'logo.png' });
   await job.clone();
