@@ -150,8 +150,8 @@ interface ObjectSqlResult {
 interface Machine {
   /** Whether it will stop in a moment. */
   readonly isStopping: boolean;
-  /** Whether there is no room on its disk. */
-  readonly isFull: boolean;
+  /** Whether its disk takes changes: it is neither full nor read-only. */
+  readonly isWritable: boolean;
 }
 
 /** Everything that the service gets from where it runs: its parts, and the texts of its settings. */

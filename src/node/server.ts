@@ -75,8 +75,8 @@ export async function startServer(
     };
     const machine = {
       isStopping: false,
-      get isFull() {
-        return state.isFull;
+      get isWritable() {
+        return state.isWritable;
       },
     };
     const platform = state.platform({

@@ -38,10 +38,11 @@ const failingParts = healthCheck();
 export const health = createRouter().openapi(contract, async (c) => {
   const { MACHINE } = c.env;
   if (MACHINE?.isStopping) return c.json({ status: 'stopping' as const, failing: [] }, 503);
-  // On a full disk, reading goes on: a check of the database finds nothing.
-  const failing = MACHINE?.isFull
-    ? (['database'] as const)
-    : await failingParts(c.env, (refreshed) => c.executionCtx.waitUntil(refreshed));
+  // On a disk that takes no changes, reading goes on: a check of the database finds nothing.
+  const failing =
+    MACHINE?.isWritable === false
+      ? (['database'] as const)
+      : await failingParts(c.env, (refreshed) => c.executionCtx.waitUntil(refreshed));
   if (failing.length === 0) return c.json({ status: 'ok' as const }, 200);
   return c.json({ status: 'failing' as const, failing: [...failing] }, 503);
 });

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -221,8 +221,18 @@ export function tellFault(reason: string, path: string): boolean {
   return true;
 }
 
+/** Whether a folder takes changes: its disk has room, and is not read-only, as systems make one that has failed. */
+export function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return !isFull(folder);
+  } catch {
+    return false;
+  }
+}
+
 /** Whether the disk of a folder has no room for a change. */
-export function isFull(folder: string): boolean {
+function isFull(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize < noRoom;

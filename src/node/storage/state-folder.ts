@@ -10,7 +10,7 @@ import { Leases } from './leases.ts';
 import { migrate, nextMigration } from './migrations.ts';
 import { KeyLogs, Meters } from './objects.ts';
 import { SecretsFile } from './secrets.ts';
-import { isFull, SqliteFile } from './sqlite-file.ts';
+import { isWritable, SqliteFile } from './sqlite-file.ts';
 
 // The state folder: `service.sqlite` (the tables of D1, and `kv`), `meters/` and `key-logs/` (a file of SQLite for each
 // mailbox, and their alarms), `outputs/` and `results/` (files), `secrets.json`. A server holds `server.lock`; commands open the database and
@@ -29,8 +29,8 @@ export interface Records {
 
 /** Everything that the service keeps. */
 export interface State {
-  /** Whether its disk is full at this moment. */
-  readonly isFull: boolean;
+  /** Whether it takes changes at this moment. */
+  readonly isWritable: boolean;
   /** As in `Records`. */
   readonly texts: Readonly<Record<string, string>>;
   /** Whether the text of a setting is kept, be it empty. */
@@ -82,8 +82,8 @@ export async function openState(place: StatePlace): Promise<State> {
     let meters: Meters | null = null;
     let keyLogs: KeyLogs | null = null;
     return {
-      get isFull() {
-        return isFull(folder);
+      get isWritable() {
+        return isWritable(folder);
       },
       get texts() {
         return secrets.texts;

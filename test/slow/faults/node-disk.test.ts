@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/local/free-port.ts';
+import { isWritable } from '../../../src/node/storage/sqlite-file.ts';
 import { NodeServer } from '../../support/node/node-server.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
 import { eventually } from '../../support/time.ts';
@@ -81,6 +82,8 @@ describe('a state folder that cannot be written', () => {
       service.killAll();
       // Until the process has gone.
       await eventually(async () => disk.makeReadOnly());
+      // What health says of one that runs: a disk with files that are written cannot be made read-only by hand.
+      expect([isWritable(disk.path), isWritable(service.stateDirectory)]).toEqual([false, false]);
       await expect(service.start()).rejects.toThrow(
         /^The service did not start\.\n[^\n]*data[^\n]*\n$/,
       );
