@@ -152,7 +152,7 @@ describeInBrowser('keys', (stage) => {
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Revoked 1' }).click();
     const name = page.getByRole('table', { name: 'Revoked' }).getByRole('button');
-    expect(await name.allTextContents()).toEqual(['shop']);
+    await expect.poll(() => name.allTextContents()).toEqual(['shop']);
     await name.click();
     await dialog().getByText('was revoked on').waitFor();
     await visit.expectGoodForEveryone();

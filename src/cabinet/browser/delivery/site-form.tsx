@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect } from 'preact/hooks';
 import { type Action, useAction } from '../api/call.ts';
 
 /** What inputs are told of. */
@@ -43,7 +43,8 @@ export function useFirstError(
   errors: Readonly<Record<string, string | undefined>>,
   causes: readonly unknown[],
 ): void {
-  useEffect(() => {
+  // A layout effect, because someone may already be typing on.
+  useLayoutEffect(() => {
     if (Object.values(errors).some(Boolean)) {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject, TargetedSubmitEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
@@ -154,7 +154,8 @@ export function useKeyForm(initial: Draft, failure: Failure | null) {
   const errors = { ...reported, ...localErrors };
   const hasErrors = Object.values(errors).some(Boolean);
 
-  useEffect(() => {
+  // A layout effect, because someone may already be typing on.
+  useLayoutEffect(() => {
     if (!hasErrors) return;
     const form = nameField.current?.form;
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
