@@ -443,6 +443,8 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await keyboard.fill(field(page, 'Path'), 'cups/blue.jpg');
       await page.keyboard.press('Enter');
       await page.getByRole('img', { name: 'After, as in Chrome, Edge' }).waitFor();
+      // What comes later would find the site paused, or gone.
+      await page.locator('.trial[aria-busy="false"]').waitFor();
       await keyboard.press(button(page, 'Add a preset'));
       const presets = section(page, /^Presets/);
       await keyboard.fill(presets.getByRole('textbox', { name: 'Name' }), 'card');
