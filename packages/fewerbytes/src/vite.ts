@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { chmod, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig, UserConfig } from 'vite';
 import { bytesText, savedText } from './command/texts.ts';
@@ -107,6 +107,8 @@ function imagesOfBuild(settings: VitePluginSettings, results: ReadonlySet<string
         if (paths.length > 0) {
           await attempt(
             async (run) => {
+              // a copy has the mode of its original, even if nobody may write to that
+              for (const path of paths) await makeWritable(path);
               const summary = await optimizeFiles(paths, { ...run, inPlace: true, cwd: folder });
               return { ...summary, isPublic: true };
             },
@@ -194,6 +196,12 @@ async function publicImages(
     if (copy !== null && !originals.has(copy)) names.push(relativePath);
   }
   return names;
+}
+
+/** Lets the owner of a file write to it; where that is not possible, the file is reported as read-only later. */
+async function makeWritable(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o200) === 0) await chmod(path, mode | 0o200).catch(() => {});
 }
 
 function totalText(images: readonly Images[]): string {

@@ -1,4 +1,13 @@
-import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -149,6 +158,16 @@ it('an output folder that is the public folder, or has links into it, keeps the 
   await symlink('../public/images', join(folder, 'out/images'));
   await project.build('{}', {}, '--outDir', 'out', '--emptyOutDir', 'false');
   expect(await readFile(join(folder, 'public/images/logo.png'))).toEqual(original);
+});
+
+it('a file of the public folder that nobody may write to gets smaller in the build', {
+  tags: 'slow',
+}, async () => {
+  const original = join(folder, 'public/images/logo.png');
+  await chmod(original, 0o444);
+  await project.build('{ required: true }');
+  expect((await builtImages()).get('images/logo.png')).toBeLessThan(logo.length * 0.7);
+  expect((await stat(original)).mode & 0o777).toBe(0o444);
 });
 
 it('under --watch, each build makes the images smaller that Vite has copied again', {
