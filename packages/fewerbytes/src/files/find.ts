@@ -63,7 +63,7 @@ async function filesOf(input: string, scope: Scope, missing: Missing[]): Promise
   if (here?.isFile()) return [await foundFile(path, basename(path), scope)];
   if (here?.isDirectory()) return imagesIn(path, await namesBelow(path, scope, missing), scope);
   const pattern = slashed(input);
-  const { base, rest } = splitGlob(pattern);
+  const { base, rest } = await splitGlob(pattern, scope.cwd);
   const folder = resolve(scope.cwd, base);
   const isGlob = isDynamicPattern(pattern) && (await statOf(folder))?.isDirectory();
   const files = isGlob ? await imagesIn(folder, await namesLike(rest, folder), scope) : [];
@@ -138,8 +138,10 @@ async function fileBelow(
 ): Promise<FoundFile | null> {
   const path = join(folder, name);
   const here = await stat(path);
-  // files below a linked folder belong elsewhere, and must not be replaced from here
-  const isBelow = (await realpath(dirname(path))) === join(realFolder, dirname(name));
+  // files below a linked folder belong elsewhere, and must not be replaced from here; those that a glob leads to by `..`
+  // would have results outside of the out folder
+  const isBelow =
+    isInside(path, folder) && (await realpath(dirname(path))) === join(realFolder, dirname(name));
   return here.isFile() && isBelow ? foundFile(path, name, scope) : null;
 }
 
@@ -167,13 +169,24 @@ export function slashed(pattern: string, platform: NodeJS.Platform = process.pla
   return platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
 }
 
-/** Splits a glob into its static folder and the pattern: `photos/*.jpg` into `photos` and `*.jpg`. */
-export function splitGlob(pattern: string): { readonly base: string; readonly rest: string } {
+/**
+ * Splits a glob into the folder that it begins with and the pattern: `photos/*.jpg` into `photos` and `*.jpg`. What may
+ * be part of a pattern is a name where there is such a folder: `app/(shop)/*.jpg`.
+ */
+export async function splitGlob(
+  pattern: string,
+  cwd: string,
+): Promise<{ readonly base: string; readonly rest: string }> {
   const segments = pattern.split('/');
-  const at = segments.findIndex((segment) => isDynamicPattern(segment));
-  const base = segments.slice(0, at).join('/');
-  return {
-    base: base || (pattern.startsWith('/') ? '/' : '.'),
-    rest: segments.slice(at).join('/'),
-  };
+  const baseOf = (count: number) =>
+    segments.slice(0, count).join('/') || (pattern.startsWith('/') ? '/' : '.');
+  let count = 0;
+  for (const segment of segments.slice(0, -1)) {
+    // braces and parentheses may have slashes in them, and end in a later segment
+    const mayBePattern = isDynamicPattern(segment) || /[{(]/.test(segment);
+    const folder = resolve(cwd, baseOf(count + 1));
+    if (mayBePattern && !(await statOf(folder))?.isDirectory()) break;
+    count += 1;
+  }
+  return { base: baseOf(count), rest: segments.slice(count).join('/') };
 }

@@ -59,6 +59,34 @@ describe('files, folders and globs', () => {
     expect((await found(folder, [join(folder, 'in/**/*.jpg')])).paths).toHaveLength(2);
   });
 
+  it('folders in a glob may have names with its signs, and alternatives several folders', async () => {
+    const folder = await folderWith([
+      'app/(shop)/a/1.png',
+      'app/[id]/2.png',
+      'Photos (2024)/3.png',
+      'shop/4.png',
+    ]);
+    for (const [glob, paths, outputs] of [
+      ['app/(shop)/**/*.png', ['app/(shop)/a/1.png'], ['a/1.png']],
+      ['app/[id]/*.png', ['app/[id]/2.png'], ['2.png']],
+      ['Photos (2024)/*.png', ['Photos (2024)/3.png'], ['3.png']],
+      ['{app/[[]id],shop}/*.png', ['app/[id]/2.png', 'shop/4.png'], null],
+      ['@(app/*|shop)/*.png', ['app/[id]/2.png', 'shop/4.png'], null],
+    ] as const) {
+      const expected = { paths, outputs: outputs ?? paths, missing: [] };
+      expect(await found(folder, [glob], join(folder, 'out')), glob).toEqual(expected);
+    }
+  });
+
+  it('a glob that leads out of its folder finds nothing: results would be outside of the out folder', async () => {
+    const folder = await folderWith(['in/a/1.jpg', 'in/2.jpg', 'other/3.jpg']);
+    const globs = ['in/*/../../other/*.jpg', '{in/a/../../other,nowhere/b}/*.jpg'];
+    const { paths, outputs, missing } = await found(folder, globs, join(folder, 'out'));
+    expect({ paths, outputs }).toEqual({ paths: [], outputs: [] });
+    expect(missing).toEqual(globs);
+    expect((await found(folder, ['in/../other/*.jpg'])).outputs).toEqual(['3.jpg']);
+  });
+
   it('what is not there is reported; what is named twice counts once', async () => {
     const folder = await folderWith(['a.jpg', 'note.txt']);
     expect(await found(folder, ['a.jpg', './a.jpg', '.', 'note.txt', 'b.jpg', '*.gif'])).toEqual({
@@ -85,15 +113,13 @@ describe('files, folders and globs', () => {
     expect((await found(folder, ['in'], folder)).paths).toEqual(['in/a.jpg', 'in/out/a.jpg']);
   });
 
-  it('paths of Windows become patterns', () => {
+  it('paths of Windows become patterns', async () => {
     expect(slashed('photos\\**\\*.jpg', 'win32')).toBe('photos/**/*.jpg');
     expect(slashed('photos\\[1].jpg', 'linux')).toBe('photos\\[1].jpg');
-    expect(splitGlob(slashed('C:\\photos\\*.jpg', 'win32'))).toEqual({
-      base: 'C:/photos',
-      rest: '*.jpg',
-    });
-    expect(splitGlob('*.jpg')).toEqual({ base: '.', rest: '*.jpg' });
-    expect(splitGlob('/*.jpg')).toEqual({ base: '/', rest: '*.jpg' });
+    const pattern = slashed('C:\\photos\\*.jpg', 'win32');
+    expect(await splitGlob(pattern, '/')).toEqual({ base: 'C:/photos', rest: '*.jpg' });
+    expect(await splitGlob('*.jpg', '/')).toEqual({ base: '.', rest: '*.jpg' });
+    expect(await splitGlob('/*.jpg', '/')).toEqual({ base: '/', rest: '*.jpg' });
   });
 });
 
