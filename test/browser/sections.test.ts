@@ -86,6 +86,8 @@ describeInBrowser('going from section to section', (stage) => {
     tags: 'slow',
   }, async () => {
     await visit.context.clearCookies();
+    // The page listens for it only then.
+    await visit.afterFrame();
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     await page.waitForURL('**/sign-in?**');
   });

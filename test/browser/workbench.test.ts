@@ -137,6 +137,8 @@ describeInBrowser('the workbench', (stage) => {
   });
 
   it('keeps the folders of what is dropped', { tags: 'slow' }, async () => {
+    // The page listens for drops only then.
+    await visit.afterFrame();
     await page.evaluate(
       `(async (bytes) => {
         const file = new File([new Uint8Array(bytes)], 'a.jpg', { type: 'image/jpeg' });
