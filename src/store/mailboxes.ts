@@ -310,6 +310,16 @@ export async function writeFlush(
   const isLatest = '(SELECT flush FROM mailboxes WHERE id = ?1) = ?2';
   const statement = (sql: string, ...values: Statement['values']) =>
     db.prepare(sql).bind(mailboxId, flush.number, ...values);
+  // One statement for all rows of a table, ?3: D1 limits the number of statements, and not that of keys in a flush.
+  const each = (sql: string, rows: readonly unknown[], ...values: Statement['values']) =>
+    statement(sql, JSON.stringify(rows), ...values);
+  const sites = flush.keys.filter(({ id }) => isSite(id));
+  const keys = flush.keys.filter(({ id }) => !isSite(id));
+  const used = (table: 'sites' | 'api_keys') => `
+    UPDATE ${table}
+    SET all_time_used = one.value ->> 'allTime', last_used_at = one.value ->> 'lastUsedAt',
+        month = one.value ->> 'month', month_used = one.value ->> 'monthUsed'
+    FROM json_each(?3) one WHERE ${table}.id = one.value ->> 'id' AND ${isLatest}`;
   const results = await db.batch([
     statement(
       `UPDATE mailboxes SET flush = ?2, free_month = ?3, free_used = ?4,
@@ -318,38 +328,32 @@ export async function writeFlush(
       ...[flush.freeMonth, flush.freeUsed],
       ...[flush.unchargedDay, flush.uncharged, flush.unchargedCpu],
     ),
-    ...flush.accounts.map(({ userId, paidUsed }) =>
-      statement(
-        `UPDATE users SET paid_used = ?4 WHERE id = ?3 AND paid_used <> ?4 AND ${isLatest}`,
-        ...[userId, paidUsed],
-      ),
+    each(
+      `UPDATE users SET paid_used = one.value ->> 'paidUsed'
+       FROM json_each(?3) one
+       WHERE users.id = one.value ->> 'userId' AND paid_used <> one.value ->> 'paidUsed'
+         AND ${isLatest}`,
+      flush.accounts,
     ),
-    ...flush.keys.map(({ id, allTime, lastUsedAt, month, monthUsed }) =>
-      statement(
-        `UPDATE ${isSite(id) ? 'sites' : 'api_keys'}
-         SET all_time_used = ?4, last_used_at = ?5, month = ?6, month_used = ?7
-         WHERE id = ?3 AND ${isLatest}`,
-        ...[id, allTime, lastUsedAt, month, monthUsed],
-      ),
+    each(used('api_keys'), keys),
+    each(used('sites'), sites),
+    each(
+      `UPDATE api_keys SET status = 'revoked', revoked_at = ?4
+       FROM json_each(?3) one WHERE api_keys.id = one.value AND status = 'active' AND ${isLatest}`,
+      flush.revoked,
+      now,
     ),
-    ...flush.revoked.map((id) =>
-      statement(
-        `UPDATE api_keys SET status = 'revoked', revoked_at = ?4
-         WHERE id = ?3 AND status = 'active' AND ${isLatest}`,
-        ...[id, now],
-      ),
-    ),
-    ...flush.days.map((day) =>
-      statement(
-        `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
-         SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${isLatest}
-         ON CONFLICT (user_id, day, key_id) DO UPDATE SET
-           files = excluded.files,
-           bytes_in = excluded.bytes_in,
-           bytes_out = excluded.bytes_out,
-           bytes_saved = excluded.bytes_saved`,
-        ...[day.userId, day.day, day.keyId, day.files, day.bytesIn, day.bytesOut, day.bytesSaved],
-      ),
+    each(
+      `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
+       SELECT value ->> 'userId', value ->> 'day', value ->> 'keyId', value ->> 'files',
+              value ->> 'bytesIn', value ->> 'bytesOut', value ->> 'bytesSaved'
+       FROM json_each(?3) WHERE ${isLatest}
+       ON CONFLICT (user_id, day, key_id) DO UPDATE SET
+         files = excluded.files,
+         bytes_in = excluded.bytes_in,
+         bytes_out = excluded.bytes_out,
+         bytes_saved = excluded.bytes_saved`,
+      flush.days,
     ),
   ]);
   if (results[0]?.meta.changes === 0) throw new Error('A later flush has been written.');

@@ -85,6 +85,38 @@ describe('sums on their way to D1', () => {
     expect(sums()).toEqual({ ...after, free_used: 7, flush: 3, all_time_used: 7, files: 7 });
   });
 
+  it('of thousands of keys are as few statements as those of one', async () => {
+    const ids = Array.from({ length: 3000 }, (_, i) => `key_many_${i}`);
+    const insert = file.prepare(`
+      INSERT INTO api_keys (id, user_id, hash, prefix, name, created_at)
+      VALUES (?1, 'usr_1', ?1, 'p', 'shop', 0)`);
+    for (const id of ids) insert.run(id);
+    const flush = (await begin()).beginFlush(now);
+    const counted: number[] = [];
+    const batch = (statements: D1PreparedStatement[]) => {
+      counted.push(statements.length);
+      return database.batch(statements);
+    };
+    const counting = { prepare: database.prepare.bind(database), batch } as D1Database;
+    const use = { allTime: 2, lastUsedAt: 5, month: '2026-11', monthUsed: 1 };
+    const sizes = { files: 2, bytesIn: 9, bytesOut: 8, bytesSaved: 1 };
+    const many = {
+      ...flush,
+      keys: ids.map((id) => ({ id, ...use })),
+      revoked: ids.slice(0, 2000),
+      days: ids.map((keyId) => ({ userId: 'usr_1', keyId, day: '2026-11-23', ...sizes })),
+    };
+    await writeFlush(counting, 'mbx_1', many, now.now);
+    await writeFlush(counting, 'mbx_1', { ...flush, number: flush.number + 1 }, now.now);
+    expect(counted[0]).toBe(counted[1]);
+    const written = file.prepare(`
+      SELECT count(*) AS keys, sum(all_time_used) AS files, sum(status = 'revoked') AS revoked,
+             sum(last_used_at) AS times FROM api_keys WHERE id LIKE 'key_many_%'`);
+    expect(written.get()).toEqual({ keys: 3000, files: 6000, revoked: 2000, times: 15_000 });
+    const days = file.prepare('SELECT count(*) AS days, sum(bytes_in) AS bytes FROM usage_days');
+    expect(days.get()).toEqual({ days: 3000, bytes: 27_000 });
+  });
+
   it('complete a revocation that D1 has not got', async () => {
     const ledger = await begin();
     ledger.accounts.revoke({ id: 'key_1', userId: 'usr_1', hash: 'hash_1' });
