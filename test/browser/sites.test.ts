@@ -33,7 +33,7 @@ const people = {
 const withOwner = ownerVisits(() => delivering);
 const stored = (id: string) => storedSite(delivering, id);
 
-describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
+describe.skipIf(findChromium() === null)('the section "Delivery"', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     delivering = await startDeliveringService();
     const photo = await plainPicture(1000, 660).jpeg({ quality: 97 }).toBuffer();
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
 
   it.each(looks)(
     'leads to a first image in three steps, at $width pixels, $colorScheme',
-    { tags: 'slow', timeout: 120_000 },
+    { tags: 'slow' },
     async (look) => {
       const slug = `first-${look.width}-${look.colorScheme}`;
       const visit = await Visit.start(await sharedBrowser(), delivering.origin, look);
@@ -391,7 +391,6 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
 
   it('keeps whatever a record may contain as text', {
     tags: 'slow',
-    timeout: 120_000,
   }, async () => {
     const site = await delivering.site('records');
     const record = await stored(site.id);
@@ -432,7 +431,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
-  it('needs no pointer', { tags: 'slow', timeout: 120_000 }, async () => {
+  it('needs no pointer', { tags: 'slow' }, async () => {
     await delivering.site('listed');
     await withOwner(null, async (page) => {
       const keyboard = new Keyboard(page);

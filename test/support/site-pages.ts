@@ -3,6 +3,9 @@ import type { SiteRecord } from '../../src/cabinet/browser/api/wire.ts';
 import { sharedBrowser, Visit } from './browser.ts';
 import type { DeliveringService } from './delivering-service.ts';
 
+/** How long the images of a site's page may take: for four browsers, AVIFs among them, on a busy machine. */
+const slowImages = 90_000;
+
 /** Visits of the sites' owner to the page of a site, or to the list. */
 export function ownerVisits(service: () => DeliveringService) {
   return async (
@@ -12,6 +15,7 @@ export function ownerVisits(service: () => DeliveringService) {
   ): Promise<void> => {
     const { origin, owner } = service();
     const visit = await Visit.start(await sharedBrowser(), origin);
+    visit.page.setDefaultTimeout(slowImages);
     await visit.signIn({ signedIn: async () => owner }, '');
     await visit.page.goto(`/cabinet/delivery${site === null ? '' : `?site=${site}`}`);
     await work(visit.page, visit);
