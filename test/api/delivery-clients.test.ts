@@ -195,7 +195,7 @@ describe('frameworks', { tags: 'slow' }, () => {
     // Of a fifth of a gigabyte, what makes URLs needs itself alone.
     const part = 'package/dist/shared/lib';
     execFileSync('tar', ['-xzf', 'next-16.4.6.tgz', part], { cwd: folder });
-  });
+  }, 300_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** What the code of a snippet exports. */

@@ -29,6 +29,8 @@ describeInBrowser('the whole way', (stage) => {
       await inspect('code');
       await codeField.fill(codeIn(await stage.service.inbox.latest(email)));
       await page.waitForURL('**/cabinet/keys');
+      // The page is whole before anything else is asked of it.
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
       await section(page, 'Overview');
       await page.getByRole('link', { name: 'Create an API key' }).waitFor();
       await inspect('overview-new');
