@@ -275,9 +275,9 @@ export const errorTable = {
     status: 409,
     title: 'Too many sites',
     area: 'images-by-url',
-    when: `The account has ${siteLimits.perAccount} sites, or ${siteLimits.records} with those that were deleted in the last ${siteLimits.reservedDays} days.`,
-    help: 'Delete one that is no longer used, or give an existing one another address of images.',
-    detail: `You can have ${siteLimits.perAccount} sites, and ${siteLimits.records} with those of the last ${siteLimits.reservedDays} days that you deleted.`,
+    when: `The account has ${siteLimits.perAccount} sites, or ${siteLimits.records} counting those deleted in the last ${siteLimits.reservedDays} days.`,
+    help: 'Delete one that is no longer used, or point an existing one at other images.',
+    detail: `You can have ${siteLimits.perAccount} sites, or ${siteLimits.records} counting those you deleted in the last ${siteLimits.reservedDays} days.`,
   },
   body_too_large: {
     status: 413,
