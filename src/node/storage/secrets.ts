@@ -38,6 +38,7 @@ export class SecretsFile {
   readonly #path: string;
   readonly #environment: Environment;
   #kept: Record<string, string>;
+
   /**
    * @param hasData whether the folder has data that depend on the secrets
    * @throws Error for the operator if they are missing, or the file is damaged

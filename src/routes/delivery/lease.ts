@@ -36,9 +36,9 @@ export class Lease {
     const deadline = Date.now() + maxWait;
     for (let hasWaited = false; ; hasWaited = true) {
       const now = Date.now();
-      // It asks again if its answer was lost.
-      const isFree = this.#maker === null || this.#maker === maker || now >= this.#until;
-      if (isFree) {
+      // The maker itself asks again if its answer was lost.
+      const isAnothers = this.#maker !== null && this.#maker !== maker && now < this.#until;
+      if (!isAnothers) {
         this.#give(maker, hasWaited ? takeoverTime : leaseTime);
         return { kind: 'make' };
       }
