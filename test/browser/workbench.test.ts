@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { plainPicture, pngOf } from '../support/pictures.ts';
+import { compared } from '../support/viewer.ts';
 import { storedEntries } from '../support/zip.ts';
 
 describeInBrowser('the workbench', (stage) => {
@@ -31,7 +32,6 @@ describeInBrowser('the workbench', (stage) => {
       .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
   const viewer = () => page.getByRole('dialog');
-  const stageOf = () => viewer().locator('.viewer-stage');
 
   /** Checks accessibility and that nothing scrolls sideways. */
   const inspect = () => visit.expectGoodForEveryone();
@@ -62,24 +62,6 @@ describeInBrowser('the workbench', (stage) => {
       await inspect();
     },
   );
-
-  async function open(name: string): Promise<Locator> {
-    await choose(name);
-    return compare(name);
-  }
-
-  /** Opens the viewer, and waits until both images can be painted. */
-  async function compare(name: string): Promise<Locator> {
-    await page.getByRole('button', { name: `Compare ${name}` }).click();
-    await viewer()
-      .getByRole('img', { name: `${name}, after` })
-      .waitFor();
-    const images = viewer().locator('img');
-    await images.evaluateAll((all) =>
-      Promise.all(all.map((one) => (one as unknown as { decode(): Promise<void> }).decode())),
-    );
-    return stageOf();
-  }
 
   it('crops to what is of interest, and puts a picture between margins', {
     tags: 'slow',
@@ -165,99 +147,11 @@ describeInBrowser('the workbench', (stage) => {
     expect([...entries.keys()]).toEqual(['trip/a.jpg', 'trip/day 2/a.jpg']);
   });
 
-  /** The difference in levels between original and result, both shown at the same position. */
-  async function difference(pane: Locator): Promise<number> {
-    const divider = viewer().getByRole('slider');
-    await divider.focus();
-    await page.keyboard.press('End');
-    const before = await pane.screenshot();
-    await page.keyboard.press('Home');
-    const after = await pane.screenshot();
-    // Excludes the divider at either side, and the labels below.
-    const pixels = async (shot: Buffer) => {
-      const { width, height } = await sharp(shot).metadata();
-      const inner = { left: 60, top: 0, width: width - 120, height: height - 60 };
-      return sharp(shot).extract(inner).removeAlpha().raw().toBuffer();
-    };
-    const [one, other] = await Promise.all([pixels(before), pixels(after)]);
-    return one.reduce((sum, level, i) => sum + Math.abs(level - (other[i] ?? 0)), 0) / one.length;
-  }
-
-  const scale = () => viewer().getByRole('status', { name: 'Scale' }).textContent();
-
-  it('shows the same pixels on both sides at 200%, wherever they were moved to', {
-    tags: 'slow',
-  }, async () => {
-    const pane = await open('photo.jpg');
-    await viewer().getByRole('button', { name: '200%' }).click();
-    expect(await scale()).toBe('200%');
-    const [still, box] = [await pane.screenshot(), await pane.boundingBox()];
-    if (!box) throw new Error('nothing is shown');
-    expect(await difference(pane)).toBeLessThan(3);
-
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await compare('photo.jpg');
-    await pane.focus();
-    for (let step = 0; step < 12; step += 1) await page.keyboard.press('+');
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
-    expect(await scale()).toBe('800%');
-    expect((await pane.screenshot()).equals(still)).toBe(false);
-    expect(await difference(pane)).toBeLessThan(3);
-
-    await pane.focus();
-    await page.keyboard.press('2');
-    expect(await scale()).toBe('200%');
-    await page.mouse.move(box.x + 200, box.y + 200);
-    await page.mouse.wheel(0, -400);
-    expect(await scale()).toBe('544%');
-    await page.mouse.down();
-    await page.mouse.move(box.x + 260, box.y + 150, { steps: 3 });
-    await page.mouse.up();
-    expect(await difference(pane)).toBeLessThan(3);
-    visit.expectNoComplaint();
-  });
-
-  it('shows the original alone while the space bar is held', { tags: 'slow' }, async () => {
-    const pane = await open('photo.jpg');
-    await pane.focus();
-    const after = viewer().getByRole('img', { name: 'photo.jpg, after' });
-    await page.keyboard.down(' ');
-    await after.waitFor({ state: 'hidden' });
-    await page.keyboard.up(' ');
-    await after.waitFor();
-  });
-
-  it('is moved and zoomed by touch', { tags: 'slow' }, async () => {
-    const pane = await open('photo.jpg');
-    const before = await scale();
-    await page.evaluate(`{
-      const element = document.querySelector('dialog .viewer-stage');
-      const box = element.getBoundingClientRect();
-      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-      const send = (type, pointerId, by) =>
-        element.dispatchEvent(
-          new PointerEvent(type, {
-            pointerId, pointerType: 'touch', clientX: x + by, clientY: y, bubbles: true,
-          }),
-        );
-      element.setPointerCapture = () => {};
-      send('pointerdown', 1, -50);
-      send('pointerdown', 2, 50);
-      send('pointermove', 1, -150);
-      send('pointermove', 2, 150);
-      send('pointerup', 1, -150);
-      send('pointerup', 2, 150);
-    }`);
-    await expect.poll(scale).toBe('300%');
-    expect(before).toBe('100%');
-    expect(await difference(pane)).toBeLessThan(3);
-  });
-
   it('makes other formats of an image when they are asked for, and returns the focus', {
     tags: 'slow',
   }, async () => {
-    await open('photo.jpg');
+    await choose('photo.jpg');
+    await compared(page, 'photo.jpg');
     const chips = viewer().getByRole('group', { name: 'Format' });
     for (const format of ['WebP', 'AVIF']) {
       const chip = chips.getByRole('button', { name: format });

@@ -108,6 +108,8 @@ export function Stage({
   }
 
   function press(event: KeyboardEvent) {
+    // What the browser does with them goes first, such as its own zoom.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isOnDivider = (event.target as HTMLElement).classList.contains('viewer-divider');
     const { key } = event;
     const arrow = {
@@ -116,9 +118,10 @@ export function Stage({
       ArrowUp: [0, 1],
       ArrowDown: [0, -1],
     }[key];
-    if (isOnDivider && arrow?.[0])
-      setAt((share) => Math.min(100, Math.max(0, share - 2 * (arrow[0] ?? 0))));
-    else if (isOnDivider && key === 'Home') setAt(0);
+    if (isOnDivider && arrow) {
+      const [toLeft = 0, up = 0] = arrow;
+      setAt((share) => Math.min(100, Math.max(0, share + 2 * (up - toLeft))));
+    } else if (isOnDivider && key === 'Home') setAt(0);
     else if (isOnDivider && key === 'End') setAt(100);
     else if (arrow) panBy(arrowStep * (arrow[0] ?? 0), arrowStep * (arrow[1] ?? 0));
     else if (key === '0') fitImage();
@@ -185,7 +188,7 @@ export function Stage({
         tabIndex={0}
         onKeyDown={press}
         onKeyUp={(event) => event.key === ' ' && setFlipped(false)}
-        onBlur={() => setFlipped(false)}
+        onFocusOut={() => setFlipped(false)}
         onPointerDown={grab}
         onPointerMove={drag}
         onPointerUp={release}
@@ -244,28 +247,28 @@ export function Stage({
                 After: {sizeText(bytesAfter)}
               </span>
             )}
-            {!isFlipped && (
-              <div
-                class="viewer-divider"
-                role="slider"
-                tabIndex={0}
-                aria-label={comparisonLabel}
-                aria-valuemin={0}
-                aria-valuemax={100}
-                aria-valuenow={Math.round(at)}
-                aria-valuetext={`${Math.round(at)}% original`}
-                style={{
-                  left: `${split}px`,
-                  top: `${visible?.top ?? 0}px`,
-                  bottom: `${visible?.bottom ?? 0}px`,
-                }}
-                onPointerDown={(event) => {
-                  event.stopPropagation();
-                  event.currentTarget.setPointerCapture(event.pointerId);
-                }}
-                onPointerMove={moveDivider}
-              />
-            )}
+            {/* Not taken away while the original is shown: it may have the focus. */}
+            <div
+              class="viewer-divider"
+              role="slider"
+              tabIndex={0}
+              aria-label={comparisonLabel}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={Math.round(at)}
+              aria-valuetext={`${Math.round(at)}% original`}
+              style={{
+                opacity: isFlipped ? 0 : 1,
+                left: `${split}px`,
+                top: `${visible?.top ?? 0}px`,
+                bottom: `${visible?.bottom ?? 0}px`,
+              }}
+              onPointerDown={(event) => {
+                event.stopPropagation();
+                event.currentTarget.setPointerCapture(event.pointerId);
+              }}
+              onPointerMove={moveDivider}
+            />
           </>
         )}
       </div>
