@@ -6,8 +6,8 @@ import {
 } from '../../text/docs-search.ts';
 
 /**
- * Shows and connects the search box of the documentation: a combobox with a list of links. `/` and Ctrl+K or ⌘K focus
- * it, the arrow keys move through the results, Enter opens one, and Escape closes the list.
+ * Shows and connects the search box of the documentation: a combobox with a list of links. Ctrl+K or ⌘K focuses it, the
+ * arrow keys move through the results, Enter opens one, and Escape closes the list.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export function connectSearchBox(): void {
@@ -32,7 +32,9 @@ function connect({ box, input, list, status, nothing }: SearchBox): void {
   let index: Promise<readonly SearchEntry[]> | null = null;
   let active = -1;
   // Touch screens have no keys to press.
-  if (matchMedia('(hover: hover) and (pointer: fine)').matches) input.placeholder += '  /';
+  if (matchMedia('(hover: hover) and (pointer: fine)').matches) {
+    input.placeholder += navigator.platform.startsWith('Mac') ? '  ⌘K' : '  Ctrl+K';
+  }
   box.classList.add('connected');
 
   const options = () => Array.from(list.querySelectorAll<HTMLAnchorElement>('a'));
@@ -66,7 +68,7 @@ function connect({ box, input, list, status, nothing }: SearchBox): void {
     const query = input.value;
     if (query.trim() === '') {
       say('');
-      return close();
+      return show([]);
     }
     index ??= loadIndex(box.dataset.index ?? '');
     const entries = await index.catch(() => null);
@@ -81,6 +83,7 @@ function connect({ box, input, list, status, nothing }: SearchBox): void {
   input.addEventListener('input', () => void find());
   input.addEventListener('focus', () => void find());
   input.addEventListener('keydown', (event) => {
+    if (event.isComposing) return;
     const last = options().length - 1;
     if (event.key === 'Escape') {
       if (list.hidden) input.value = '';
@@ -105,13 +108,9 @@ function connect({ box, input, list, status, nothing }: SearchBox): void {
   });
 }
 
-function isShortcut({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  if (altKey) return false;
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'k';
-  // The radio buttons of code tabs take no text.
-  const isTyping =
-    target instanceof Element && target.matches('input:not([type="radio"]), textarea, select');
-  return key === '/' && !isTyping;
+// Not a character alone, which speech input could type: https://www.w3.org/TR/WCAG22/#character-key-shortcuts
+function isShortcut({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k';
 }
 
 async function loadIndex(path: string): Promise<readonly SearchEntry[]> {
