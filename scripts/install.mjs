@@ -22,8 +22,9 @@ if (installed !== lock) {
 async function install() {
   const stopProgress = showProgress();
   // Not `npm ci`, which deletes all packages first: after a change of the lock file only the difference is installed.
-  const options = ['--no-save', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
-  const npm = spawn('npm', ['install', ...options], {
+  // The tools are needed where NODE_ENV is `production`, too.
+  const options = ['--include=dev', '--no-save', '--no-audit', '--no-fund', '--no-progress'];
+  const npm = spawn('npm', ['install', ...options, '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

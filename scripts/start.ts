@@ -33,7 +33,7 @@ const domainsHint =
   allowed === '*'
     ? ''
     : '\nYour domain is not among them? ALLOWED_EMAIL_DOMAINS=yours.example npm start';
-const stateSetting = process.env.STATE_DIR ? `STATE_DIR=${process.env.STATE_DIR} ` : '';
+const stateSetting = process.env.STATE_DIR ? `STATE_DIR=${inShell(process.env.STATE_DIR)} ` : '';
 console.log(`
 Sign-in mails are shown here, with the code in their subject. Ctrl-C stops the service.
 ${whoMaySignIn(allowed)}${domainsHint}
@@ -50,6 +50,11 @@ Optimize a picture:
 Open ${service.origin}
 `);
 process.exit(await service.ended);
+
+/** A text as one word of a shell. */
+function inShell(text: string): string {
+  return /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 /** Variables that are taken over from the environment where they are set. */
 function fromEnvironment(...names: readonly string[]): Record<string, string> {
