@@ -15,8 +15,8 @@ export function Formats() {
         <p>
           Kodak’s photo of two parrots. The engine measures each lossy result, and aims at a
           SSIMULACRA2 score of {formats.target}:{' '}
-          <a href="/docs/fidelity#visible-quality">by its authors</a>, 70 is hardly a difference
-          side by side, and 80 is none.
+          <a href="/docs/fidelity#visible-quality">by its authors</a>, at 70 the difference is hard
+          to see side by side, and at 80 there is none.
         </p>
         <p class="legend">
           <Key kind="kept" /> bytes of the result <Key kind="saved" /> saved <Key kind="added" />{' '}
@@ -69,7 +69,7 @@ export function Formats() {
         </table>
         <p class="soft small">
           Made by this engine on {dayText(formats.date)}, and scored by it. PNG keeps every pixel,
-          which no photo needs; its bar is cut. The answer says so (
+          which photos don’t need; its bar is cut off. The response says that it grew (
           <code>Image-Reason: larger-format</code>), and nothing is charged. With{' '}
           <code>format=auto</code>, the service tries those that the caller accepts, and returns the
           smallest.
@@ -90,8 +90,8 @@ export function Encoders({ site }: { site: Site }) {
       <div class="stack">
         <h2>Beside the best encoders</h2>
         <p>
-          The strongest open-source encoder of each format that our bench knows, at the same score;
-          as PNG, at a higher one. The line marks their file.
+          The strongest open-source encoder for each format in our benchmark, at the same score; for
+          PNG, at a higher one. The line marks their file.
         </p>
         <p class="legend">
           <Key kind="kept" /> our file <Key kind="saved" /> fewer bytes <Key kind="added" /> more

@@ -100,7 +100,7 @@ const others: readonly Other[] = [
       </>
     ),
     answer: 'At the image’s URL',
-    kept: 'Not; in the paid version, in a bucket or on disk',
+    kept: 'Not kept; in the paid version, in a bucket or on disk',
     price: 'What your server costs; the paid version is extra',
     ownServer: 'Yes, and only there',
   },

@@ -95,7 +95,7 @@ export function Prices({ site, offer }: { site: Site; offer: Offer }) {
         ))}
         {forSale.length === 0 && site.links.contact !== '' && (
           <PriceCard title="More than that" price="Ask">
-            <p>Whoever runs this service can give your account more files.</p>
+            <p>The operator can add files to your account.</p>
             <p>
               <a class="button" href={site.links.contact}>
                 Ask for more
@@ -114,7 +114,7 @@ function BeyondFree({ freeFilesPerMonth }: Offer) {
   return (
     <>
       {' '}
-      This deployment sells no more: beyond {filesText(freeFilesPerMonth)} a month,{' '}
+      No more are for sale here: beyond {filesText(freeFilesPerMonth)} a month,{' '}
       <a href="/docs/self-hosting">run it yourself</a>. At Cloudflare’s prices, 1,000 images{' '}
       <a href="/docs/performance#what-computing-costs">come to under $0.04</a>.
     </>
@@ -185,7 +185,7 @@ export function Questions(offer: Offer) {
     {
       question: 'Can I run it myself?',
       answer:
-        'Yes, under the MIT license: on Node on a server of yours, or in your own Cloudflare account.',
+        'Yes, under the MIT license: with Node on your own server, or in your own Cloudflare account.',
     },
   ];
   return (
