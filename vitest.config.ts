@@ -60,7 +60,8 @@ export default defineConfig({
     setupFiles,
     // Two even on larger machines: most of the work is done by the services that the tests start.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // Only what hangs should reach these, also on a machine a few times slower than usual.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // The default of a second is too short for a busy machine.
     expect: { poll: { timeout: 30_000 } },

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -46,8 +46,12 @@ it('a fault of ours is answered and logged without a word of whose it was', {
     const isMeters = pathname === '/v1/optimize';
     await expectProblem(response, isMeters ? 'overloaded' : 'internal_error');
   }
-  const logged = service.logs();
-  for (const response of responses) expect(logged).toContain(response.headers.get('Request-Id'));
+  // It may arrive later than the responses.
+  const logged = await vi.waitFor(() => {
+    const text = service.logs();
+    for (const { headers } of responses) expect(text).toContain(headers.get('Request-Id'));
+    return text;
+  }, 30_000);
   const cookies = [client.cookie('sid'), visitor.cookie('challenge')];
   for (const secret of [key, ...cookies, email, 'waiting@example.com', `"${code}`]) {
     expect(logged).not.toContain(secret);

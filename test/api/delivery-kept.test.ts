@@ -46,7 +46,7 @@ async function widthOf(response: Response): Promise<number | undefined> {
 
 /** Changes what is stored beside the kept results of the site, once there are any: they are kept while they are sent. */
 async function change(changes: (head: ResultHead) => Partial<ResultHead>): Promise<void> {
-  await expect.poll(keysKept, { timeout: 10_000 }).not.toEqual([]);
+  await expect.poll(keysKept).not.toEqual([]);
   await service.bindings(async (env) => {
     const { objects } = await env.RESULTS.list({ prefix: `${site.id}/` });
     for (const { key } of objects) {
@@ -79,7 +79,7 @@ async function used() {
 }
 
 async function eventually<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
-  await expect.poll(read, { timeout: 10_000, interval: 100 }).toEqual(wanted);
+  await expect.poll(read, { interval: 100 }).toEqual(wanted);
 }
 
 describe('a result', () => {
@@ -228,6 +228,7 @@ it('a result that nobody has asked for in a month is deleted', { tags: 'slow' },
     while (!isLookedAt(time)) time += hour;
     await service.tidy(new Date(time));
   };
+  await expect.poll(keysKept).toHaveLength(1);
   await tidy(29);
   expect(await keysKept()).toHaveLength(1);
   await tidy(30);

@@ -49,7 +49,7 @@ it('without a bucket, images by URL are made for whoever asks, and each is charg
     const me = await (await owner.get('/v1/me')).json<{ free_quota: { used: number } }>();
     return me.free_quota.used;
   };
-  await expect.poll(used, { timeout: 10_000 }).toBe(1);
+  await expect.poll(used).toBe(1);
   expect(foreign.asked.length).toBeLessThanOrEqual(20);
   const sites = await (await owner.get('/v1/sites')).json<{ items: { month_used: number }[] }>();
   expect(sites.items[0]?.month_used).toBe(foreign.asked.length);

@@ -19,6 +19,7 @@ const day = 24 * 60 * 60 * 1000;
 
 it('the day’s mails are counted exactly, and a fifth is kept for known browsers', {
   tags: 'slow',
+  timeout: 180_000,
 }, async () => {
   // A new day would start with a new limit.
   const left = day - (Date.now() % day);

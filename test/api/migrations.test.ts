@@ -68,7 +68,6 @@ describe('a service that is in use', () => {
 
   it('has its database upgraded once by many commands beside it, and its data left alone', {
     tags: 'slow',
-    timeout: 60_000,
   }, async () => {
     const picture = Uint8Array.from(await plainPicture(300, 200).jpeg({ quality: 97 }).toBuffer());
     const next = `${String(numbered.length + 1).padStart(4, '0')}_more.sql`;

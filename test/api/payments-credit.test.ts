@@ -103,9 +103,9 @@ describe('a payment', () => {
     const deleted = await customer.client.delete('/v1/me', { confirm: customer.email });
     expect(deleted.status).toBe(200);
     await shop.tell(purchase.completed(), purchase.refunded(500));
-    expect(shop.service.logs()).toMatch(
-      new RegExp(`payment_of_deleted_account.*${purchase.payment.id}`, 's'),
-    );
+    await expect
+      .poll(() => shop.service.logs())
+      .toMatch(new RegExp(`payment_of_deleted_account.*${purchase.payment.id}`, 's'));
     await shop.service.age(customer.email, 61_000);
     await customer.client.signIn(customer.email);
     expect(await customer.standing()).toEqual({ left: 0, statuses: [] });

@@ -447,7 +447,6 @@ describe('in parallel', () => {
 
   it('no more slugs are kept from others than sites that were deleted lately may have', {
     tags: 'slow',
-    timeout: 60_000,
   }, async () => {
     const owner = await service.signedIn('sites.brief@example.com');
     const create = (i: number) =>

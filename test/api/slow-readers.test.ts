@@ -91,7 +91,7 @@ const openReservations = () => service.meters.inFlight();
 describe('answers that are read slowly', () => {
   it('come to the same bytes, whatever is worked on meanwhile', {
     tags: 'slow',
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const slow = [photo, photo].map((picture) => new SlowReader(picture));
     await Promise.all(slow.map((reader) => reader.stopAtFirst()));
@@ -105,7 +105,7 @@ describe('answers that are read slowly', () => {
 
   it('and are left in the middle give all back, and the service goes on', {
     tags: 'slow',
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const readers = [photo, photo].map((picture) => new SlowReader(picture));
     await Promise.all(readers.map((reader) => reader.stopAtFirst()));
@@ -127,7 +127,7 @@ describe('answers that are read slowly', () => {
 describe('an answer of more than 20 MiB that is read slowly', () => {
   it('comes to the same bytes, and is booked once it has left', {
     tags: 'slow',
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const large = await noisyPhoto(3400, 2500);
     const whole = await answered(large);
@@ -146,7 +146,7 @@ describe('a finished picture', () => {
   // Both fit as bodies next to the initial arena; after it has grown, they are more than half of the remaining memory.
   it('is not refused where its body would be, now that the arena has grown', {
     tags: 'slow',
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const fresh = await startTestService();
     const upload = connect(Number(fresh.url.port), fresh.url.hostname);

@@ -23,9 +23,9 @@ interface Statistics {
 
 const nothing: Figures = { files: 0, bytes_in: 0, bytes_out: 0, bytes_saved: 0 };
 
-/** Around the end of April, at most a year ago: days that are still stored as days. */
+/** Around the end of April, more than 30 days ago and at most 13 months: days that are still stored as days. */
 const today = new Date().toISOString().slice(0, 10);
-const year = Number(today.slice(0, 4)) - (today.slice(5) < '05-02' ? 1 : 0);
+const year = Number(today.slice(0, 4)) - (today.slice(5) < '06-01' ? 1 : 0);
 const [before, last, first, after] = ['04-29', '04-30', '05-01', '05-02'].map(
   (text) => `${year}-${text}`,
 );

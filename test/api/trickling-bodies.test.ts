@@ -41,7 +41,7 @@ async function expectRefused(routes: readonly SlowRequest[]): Promise<void> {
   const bodies = routes.flatMap((route) =>
     Array.from({ length: connections }, () => new TricklingBody(service.url, route)),
   );
-  await trickle(bodies, 30_000, async () => {
+  await trickle(bodies, 60_000, async () => {
     expect((await service.fetch('/v1/health')).status).toBe(200);
     await pause(500);
   });
@@ -93,14 +93,14 @@ describe.concurrent('a payment event that is not there yet', () => {
     ['an old signature', forgedSignature(310)],
     ['signatures without end', `${forgedSignature()}${`,v1=${zeros}`.repeat(40)}`],
   ])('is refused for %s', { tags: 'slow' }, async (_, signature) => {
-    const { status, text } = await rawRequest(service.url, head(signature), { patience: 9000 });
+    const { status, text } = await rawRequest(service.url, head(signature), { patience: 30_000 });
     expect(status).toBe(400);
     expect(text).toContain('"code":"invalid_signature"');
   });
 
   it('is refused for the length that it states', { tags: 'slow' }, async () => {
     const request = head(forgedSignature(), 2 ** 20 + 1);
-    const { status, text } = await rawRequest(service.url, request, { patience: 9000 });
+    const { status, text } = await rawRequest(service.url, request, { patience: 30_000 });
     expect(status).toBe(413);
     expect(text).toContain('"code":"body_too_large"');
   });
@@ -109,7 +109,7 @@ describe.concurrent('a payment event that is not there yet', () => {
 describe('bodies that trickle after most of them has come', () => {
   it('fill their pool: others get 503, those that fit are answered or may leave', {
     tags: 'slow',
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const text = JSON.stringify({ email: 'nobody', filler: 'x'.repeat(60_000) });
     const route = {
@@ -120,9 +120,7 @@ describe('bodies that trickle after most of them has come', () => {
     };
     const bodies = Array.from({ length: 100 }, () => new TricklingBody(service.url, route));
     // The pool has room for 48.
-    await expect
-      .poll(() => countsOf(bodies)['503'] ?? 0, { timeout: 20_000 })
-      .toBeGreaterThanOrEqual(52);
+    await expect.poll(() => countsOf(bodies)['503'] ?? 0).toBeGreaterThanOrEqual(52);
     const refused = bodies.filter(({ status }) => status === 503);
     const fitting = bodies.filter(({ status }) => status === null);
     expect(fitting.length).toBeGreaterThan(40);
@@ -130,9 +128,7 @@ describe('bodies that trickle after most of them has come', () => {
     for (const body of leaving) body.hangUp();
     // The last byte of each.
     for (const body of staying) body.trickle();
-    await expect
-      .poll(() => countsOf(staying), { timeout: 20_000 })
-      .toEqual({ 400: staying.length });
+    await expect.poll(() => countsOf(staying)).toEqual({ 400: staying.length });
     for (const body of refused) {
       expect(body.answer).toMatch(/\r\nRetry-After: 2\r\n/i);
       expect(body.answer).toContain('"code":"overloaded"');

@@ -60,7 +60,7 @@ describe('a request for a code, where Turnstile is on', () => {
     const misled = await startTestService(vars, secrets);
     const body = { email: 'misled@example.com', turnstile_token: standIn.token() };
     await expectProblem(await misled.client().post('/v1/auth/request-code', body), 'overloaded');
-    expect(misled.logs()).toMatch(/turnstile_unavailable.*invalid-input-secret/);
+    await expect.poll(() => misled.logs()).toMatch(/turnstile_unavailable.*invalid-input-secret/);
     await misled.close();
   });
 

@@ -96,7 +96,7 @@ describeInBrowser('the documentation', (stage) => {
   const visits = looks.map((look, i) => ({ ...look, paths: i === 0 ? [...kinds] : everyPath }));
   it.each([...visits, ...looks.slice(0, 1).map((look) => ({ ...look, paths: everyPath }))])(
     '$paths.length pages fit the screen and can be used by everyone, at $width in $colorScheme',
-    { tags: 'slow' },
+    { tags: 'slow', timeout: 240_000 },
     async ({ paths, ...look }) => {
       const visit = await stage.visit(look);
       const { page } = visit;

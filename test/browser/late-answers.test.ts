@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/browsers.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
@@ -11,7 +11,7 @@ const stored = (id: string) => storedSite(delivering, id);
 /** Holds what the page sends from now on, and returns a function that lets it go, and waits for the answers. */
 async function hold(page: Page, method: 'PATCH' | 'POST' | 'DELETE'): Promise<() => Promise<void>> {
   const gate = Promise.withResolvers<void>();
-  const answers: Promise<unknown>[] = [];
+  const answers: Promise<Response>[] = [];
   await page.route('**/v1/sites**', async (route) => {
     if (route.request().method() === method) {
       answers.push(page.waitForResponse((response) => response.request() === route.request()));
@@ -22,7 +22,11 @@ async function hold(page: Page, method: 'PATCH' | 'POST' | 'DELETE'): Promise<()
   return async () => {
     await expect.poll(() => answers.length).toBeGreaterThan(0);
     gate.resolve();
-    await Promise.all(answers);
+    for (const answer of await Promise.all(answers)) await answer.finished();
+    // What the page makes of them is there with the next frame.
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
     await page.unroute('**/v1/sites**');
   };
 }
@@ -110,7 +114,6 @@ describe.skipIf(findChromium() === null)('an answer that comes late', () => {
           const name = link === 'Keys' ? 'Keys' : 'Delivery';
           await heading(page, name).waitFor();
           await release();
-          await page.waitForLoadState('networkidle');
           await heading(page, name).waitFor();
           expect(new URL(page.url()).search).toBe('');
           // It is in the list all the same.
@@ -135,7 +138,6 @@ describe.skipIf(findChromium() === null)('an answer that comes late', () => {
         await page.goBack();
         await heading(page, 'staying').waitFor();
         await release();
-        await page.waitForLoadState('networkidle');
         expect(new URL(page.url()).searchParams.get('site')).toBe(other.id);
         expect(await heading(page, 'staying').isVisible()).toBe(true);
         await page.getByRole('link', { name: 'All sites' }).click();

@@ -51,10 +51,11 @@ describeInBrowser('going from section to section', (stage) => {
     await expect.poll(() => held.length).toBe(1);
     await go('Keys');
     await heading('Keys').waitFor();
+    const loaded = page.waitForResponse('**/assets/statistics-page-*.js');
     await held[0]?.continue();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('typed');
-    await page.waitForLoadState('networkidle');
+    await (await loaded).finished();
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed');
     expect(await heading('Statistics').count()).toBe(0);
     expect(await page.getByRole('main').getAttribute('aria-busy')).toBe('false');
@@ -77,7 +78,7 @@ describeInBrowser('going from section to section', (stage) => {
     await page.setViewportSize({ width: 390, height: 400 });
     await page.evaluate('scrollTo(0, 40)');
     expect(await page.evaluate('scrollY')).toBe(40);
-    await page.getByRole('link', { name: '7 days' }).evaluate((link) => link.click());
+    await page.waitForURL(/range=7-days/);
     await page.waitForURL(/statistics\?/);
     expect(await page.evaluate('scrollY')).toBe(40);
   });

@@ -13,7 +13,15 @@ import {
 import { hostileValues } from '../support/hostile-values.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { button, field, ownerVisits, section, show, storedSite } from '../support/site-pages.ts';
+import {
+  button,
+  field,
+  ownerVisits,
+  section,
+  show,
+  slowImages,
+  storedSite,
+} from '../support/site-pages.ts';
 
 let delivering: DeliveringService;
 
@@ -53,6 +61,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', { timeout: 18
       const slug = `first-${look.width}-${look.colorScheme}`;
       const visit = await Visit.start(await sharedBrowser(), delivering.origin, look);
       const { page } = visit;
+      page.setDefaultTimeout(slowImages);
       const client = await visit.signIn(people, `${slug}@gmail.com`);
       const inspect = async (name: string) => {
         await visit.expectStill();

@@ -73,7 +73,7 @@ describeInBrowser('an image before and after', (stage) => {
     expect(await scale()).toBe('200%');
     await page.mouse.move(box.x + 200, box.y + 200);
     await page.mouse.wheel(0, -400);
-    expect(await scale()).toBe('544%');
+    await expect.poll(scale).toBe('544%');
     await page.mouse.down();
     await page.mouse.move(box.x + 260, box.y + 150, { steps: 3 });
     await page.mouse.up();

@@ -92,7 +92,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     await expect.poll(() => page.evaluate('held.size')).toBe(4);
     await page.getByRole('button', { name: 'Compare two.jpg' }).click();
     await page.getByRole('dialog').getByRole('img', { name: 'two.jpg, after' }).waitFor();
-    expect(await page.evaluate('held.size')).toBe(6);
+    await expect.poll(() => page.evaluate('held.size')).toBe(6);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(4);
     await page.getByRole('button', { name: 'Remove one.jpg' }).click();

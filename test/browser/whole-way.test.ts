@@ -8,7 +8,7 @@ import { plainPicture } from '../support/pictures.ts';
 describeInBrowser('the whole way', (stage) => {
   it.each(looks)(
     'from the front page to signing out, at $width pixels in a $colorScheme scheme',
-    { tags: 'slow', timeout: 120_000 },
+    { tags: 'slow', timeout: 300_000 },
     async (look) => {
       const visit = await stage.visit(look);
       const { page } = visit;

@@ -76,7 +76,7 @@ it.each(['run.mjs', 'start.ts'])('SIGKILL to %s leaves no process behind', async
 async function nothingIsLeft(): Promise<void> {
   expect(started.filter(({ command }) => command.includes('workerd')).length).toBeGreaterThan(0);
   await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), {
-    timeout: 15_000,
+    timeout: 30_000,
     interval: 200,
   });
 }

@@ -97,6 +97,7 @@ export class Visit {
       // Code requests are limited by network, so each visit has its own to stay independent of other tests.
       extraHTTPHeaders: comingFrom(`10.1.${part()}.${part()}`),
     });
+    context.setDefaultTimeout(60_000);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     return new Visit(context, await context.newPage(), origin, look);
   }

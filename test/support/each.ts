@@ -21,7 +21,7 @@ export function itForEach<T>(
   cases: readonly T[],
   name: string,
   test: (value: T) => Promise<void> | void,
-  timeout = 60_000,
+  timeout = 120_000,
 ): void {
   for (const [i, value] of cases.entries()) {
     it.each([value])(name, { tags: i === 0 ? [] : ['slow'], timeout }, test);

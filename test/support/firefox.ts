@@ -5,5 +5,5 @@ import { findFirefox } from '../../scripts/local/browsers.ts';
 export function launchFirefox() {
   const executablePath = findFirefox();
   if (executablePath === null) throw new Error('There is no Firefox: set FIREFOX to one.');
-  return launch({ browser: 'firefox', executablePath, headless: true });
+  return launch({ browser: 'firefox', executablePath, headless: true, timeout: 100_000 });
 }

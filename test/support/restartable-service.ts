@@ -69,7 +69,7 @@ export class RestartableService {
     const pid = runtimePid(this.stateDirectory);
     for (const port of pid === null ? [] : listeningPorts(pid)) {
       const origin = `http://127.0.0.1:${port}`;
-      const signal = AbortSignal.timeout(3000);
+      const signal = AbortSignal.timeout(10_000);
       const response = await fetch(`${origin}/v1/health`, { signal }).catch(() => null);
       if (response?.status === 200) return origin;
     }

@@ -4,7 +4,7 @@ import { sharedBrowser, Visit } from './browser.ts';
 import type { DeliveringService } from './delivering-service.ts';
 
 /** How long the images of a site's page may take: for four browsers, AVIFs among them, on a busy machine. */
-const slowImages = 90_000;
+export const slowImages = 90_000;
 
 /** Visits of the sites' owner to the page of a site, or to the list. */
 export function ownerVisits(service: () => DeliveringService) {

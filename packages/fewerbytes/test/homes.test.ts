@@ -111,7 +111,7 @@ describe('every home makes the same', () => {
   const steps = isFull ? Array.from({ length: optionSets.length + 1 }, (_, i) => i) : [0, 3];
   it.each(steps)(
     'of generated pictures, with options from place %i',
-    { tags: 'slow' },
+    { tags: 'slow', timeout: 240_000 },
     async (step) => {
       const found: string[] = [];
       for (const [at, picture] of (await generated()).entries()) {

@@ -138,6 +138,8 @@ it('under --watch, a changed image is made into new files', { tags: 'slow' }, as
   const built = async () => redOf((await assets()).get('photo-240.jpg'));
   const red = await redOf(photo);
   await expect.poll(built).toBeCloseTo(red, -1);
+  // Vite watches files once it has built them.
+  await expect.poll(() => running.out).toContain('built in');
   // written in place: what Vite sees first can be a part of it, of which a build follows another
   await project.write('photo.jpg', await sharp(photo).negate().jpeg().toBuffer());
   await expect.poll(built).toBeCloseTo(255 - red, -1);

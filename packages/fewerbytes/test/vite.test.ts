@@ -177,6 +177,8 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
   onTestFinished(() => running.kill('SIGTERM'));
   const totals = () => running.out.match(/\d+ images .+ sent, /g) ?? [];
   await expect.poll(totals).toEqual([expect.stringMatching(/3 requests/)]);
+  // Vite watches files once it has built them.
+  await expect.poll(() => running.out).toContain('built in');
   const first = await builtImages();
   await appendFile(join(folder, 'main.js'), '\n// changed');
   const again = expect.stringMatching(/^3 images .+ \(−\d+%\), 0 requests/);

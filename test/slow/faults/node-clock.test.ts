@@ -72,7 +72,7 @@ it('a picture that is under way while the clock jumps is answered and charged on
     }
     await node.call('setClockAhead', 0);
   }
-  await expect.poll(counted, { timeout: 20_000 }).toBe(before + 12);
+  await expect.poll(counted).toBe(before + 12);
 });
 
 it('a restart with the clock a day ahead, and another with it right again, find everything', async () => {
@@ -83,6 +83,6 @@ it('a restart with the clock a day ahead, and another with it right again, find 
   service.parts.killAll();
   await service.parts.start();
   await optimize();
-  await expect.poll(counted, { timeout: 20_000 }).toBe(before + 2);
+  await expect.poll(counted).toBe(before + 2);
   expect((await service.client.get('/v1/keys')).status).toBe(200);
 });

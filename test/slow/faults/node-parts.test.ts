@@ -80,8 +80,8 @@ describe('a thread that dies', () => {
     }
     expect(died).toBeGreaterThan(0);
     expect(await service.used()).toBe(used + 4 - died);
-    await expect.poll(async () => (await service.optimize()).status, { timeout: 10_000 }).toBe(200);
-    await expect.poll(() => service.parts.reserved(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await service.optimize()).status).toBe(200);
+    await expect.poll(() => service.parts.reserved()).toBe(0);
     expect(await service.health()).toEqual(isWell);
   }, 120_000);
 });

@@ -26,7 +26,12 @@ export class SmallDisk {
   /** Leaves so many bytes free. */
   fill(left = 0): void {
     const { bavail, bsize } = statfsSync(this.path);
-    writeFileSync(this.#filler, Buffer.alloc(Math.max(0, bavail * bsize - left)));
+    try {
+      writeFileSync(this.#filler, Buffer.alloc(Math.max(0, bavail * bsize - left)));
+    } catch (error) {
+      // The service has written meanwhile: then it is full.
+      if (left > 0 || (error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
   }
 
   /** Makes room again. */

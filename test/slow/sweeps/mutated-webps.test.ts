@@ -36,7 +36,7 @@ type File = Uint8Array<ArrayBuffer>;
 const firstSeed = 0;
 /** Ten thousand, one after the other, at length. */
 const mutations = isFull ? 10_000 : 100;
-const timeout = isFull ? 1_800_000 : 60_000;
+const timeout = isFull ? 1_800_000 : 180_000;
 
 const background = [200, 10, 30] as const;
 const lossless: Partial<OptimizeOptions> = { format: 'png', quality: 'lossless' };

@@ -86,7 +86,7 @@ const cases = [
 describe.each(cases)('the memory of writing $size PNGs anew, lossy: $isLossy', (each) => {
   const { shapes, enough, isLossy } = each;
 
-  it('suffices', { timeout: 60_000 }, () => {
+  it('suffices', { timeout: 180_000 }, () => {
     for (const picture of shapes) {
       for (const content of enough) {
         // short, so that there is hardly any room for results
@@ -98,7 +98,7 @@ describe.each(cases)('the memory of writing $size PNGs anew, lossy: $isLossy', (
     }
   });
 
-  it('is what was predicted at most, and of RGBA not much less', { timeout: 60_000 }, () => {
+  it('is what was predicted at most, and of RGBA not much less', { timeout: 180_000 }, () => {
     for (const picture of shapes) {
       const files = everyContent.map((content) => made(picture, content));
       const taken = Math.max(...files.map((file) => mostTaken(file, isLossy)));

@@ -76,7 +76,6 @@ describe('the corpus of a folder', () => {
 
   it('has samples in place of what is missing, and says so', {
     tags: 'slow',
-    timeout: 60_000,
   }, async () => {
     const { name, photos, graphics } = await loadCorpus(join(folder, 'deeper'));
     expect(name).toBe(

@@ -48,7 +48,7 @@ async function openedBytes(bytes: Uint8Array, by = seal) {
 describe('a sealed file', () => {
   it.each([0, 1, 1000, pieceBytes - 1, pieceBytes, pieceBytes + 1, 2.5 * pieceBytes])(
     'of %d bytes is opened again, with its head',
-    { tags: 'slow', timeout: 60_000 },
+    { tags: 'slow' },
     async (length) => {
       const head = { type: 'jpeg', width: 3 };
       const bytes = await sealedBytes(file(length), head);

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, glob, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root } from '../../../../scripts/local/root.ts';
 import { blank, systemNode } from '../../../fewerbytes/test/support/command.ts';
@@ -46,6 +46,16 @@ export class Job {
 
   get checkout(): string {
     return join(this.#folder, 'checkout');
+  }
+
+  /** The files of the cache: one that is made again is another one. */
+  async cached(): Promise<string[]> {
+    const cwd = join(this.#folder, '.cache');
+    const all: string[] = [];
+    for await (const name of glob('**/*.{json,bin}', { cwd })) {
+      all.push(`${name} ${(await stat(join(cwd, name))).ino}`);
+    }
+    return all.sort();
   }
 
   /** Puts files on a branch and pushes it: names with the sample that each is a copy of. */

@@ -86,11 +86,7 @@ describe('damaged files', () => {
     }
   });
 
-  it.skipIf(!hasCorpus)(
-    'of a corpus always get an answer',
-    { tags: 'slow', timeout: 60_000 },
-    () => {
-      fuzz(corpusSamples(), 300);
-    },
-  );
+  it.skipIf(!hasCorpus)('of a corpus always get an answer', { tags: 'slow' }, () => {
+    fuzz(corpusSamples(), 300);
+  });
 });

@@ -241,7 +241,7 @@ describe('work on an image in a thread', () => {
   it('that waits for a thread is not begun when its client leaves', { tags: 'slow' }, async () => {
     const large = await sample('photo.jpg');
     const others = ['ann', 'bob'].map((account) => send('picture?format=avif', large, { account }));
-    await pause(100);
+    await eventually(async () => expect(turns.census.get('working')).toBe(2));
     const client = new AbortController();
     const gone = send('picture', photo, { account: 'cid', signal: client.signal });
     await pause(100);
