@@ -1,14 +1,17 @@
 /**
  * `npm run rotate-keys [-- --remote | --node]`: seals every stored API key of the local service, of the deployment, or of
  * the service on Node under the newest of KEY_SECRETS, and reports whether the older secrets are still needed. It may be interrupted and run again.
+ * Sites are served from copies in KV, which it replaces, too; those of a deployment it leaves to the cron job, and waits for it.
  *
  * The local secrets come from `.dev.vars`, those on Node from `secrets.json` or the environment; those of a deployment, which cannot be read back, come from the environment
  * or standard input. A mistyped secret would make all keys unreadable for the service, so the newest has to open a key
  * that the service has sealed under it.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Outcome, reportRotation, rotateUnder } from '../src/node/rotation.ts';
-import { boundTransaction } from '../src/store/database.ts';
+import { boundTransaction, type Transaction } from '../src/store/database.ts';
+import { outdatedSecrets } from '../src/store/site-records.ts';
 import { retryWhileLocked, withBindings } from './local/database.ts';
 import { runOnNode } from './local/on-node.ts';
 import { demandAllOptions } from './local/options.ts';
@@ -37,24 +40,37 @@ try {
 
 function rotateLocally(): Promise<Outcome> {
   ensureDevVars();
-  return withBindings(stateDirectory(), ({ DB, KEY_SECRETS }) => {
+  return withBindings(stateDirectory(), ({ DB, KV, KEY_SECRETS }) => {
     const run = boundTransaction(DB);
     // The service has the secrets of .dev.vars once it was restarted.
     const given = process.env.KEY_SECRETS;
     return rotateUnder(
       (statements) => retryWhileLocked(() => run(statements)),
       given ?? KEY_SECRETS,
-      given === undefined,
+      { areServices: given === undefined, stores: { DB, KV } },
     );
   });
 }
 
-function rotateRemotely(): Promise<Outcome> {
+async function rotateRemotely(): Promise<Outcome> {
   const { KEY_SECRETS } = process.env;
   if (KEY_SECRETS === undefined && process.stdin.isTTY) {
     throw new Error(
       'Give the KEY_SECRETS of the deployment, old and new, in the environment or on standard input.',
     );
   }
-  return rotateUnder(wranglerDatabase('--remote'), KEY_SECRETS ?? readFileSync(0, 'utf8'));
+  const run = wranglerDatabase('--remote');
+  const outcome = await rotateUnder(run, KEY_SECRETS ?? readFileSync(0, 'utf8'));
+  return { ...outcome, outdated: await waitForSites(run, outcome.outdated) };
+}
+
+/** Waits until the cron job has published the sites, and all locations have what it published. */
+async function waitForSites(run: Transaction, atFirst: number): Promise<number> {
+  if (atFirst === 0) return 0;
+  for (let left = atFirst; left > 0; left = await outdatedSecrets(run)) {
+    console.error(`Waiting for the cron job, which is hourly. Sites to be published: ${left}.`);
+    await pause(5 * 60_000);
+  }
+  await pause(60_000);
+  return 0;
 }

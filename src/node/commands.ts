@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { normalizeEmailAddress } from '../access/email-address.ts';
+import type { Platform } from '../platform.ts';
 import { boundTransaction } from '../store/database.ts';
 import { type CommandEnv, grantFiles, makeKey } from './accounts.ts';
 import { reportRotation, rotateUnder } from './rotation.ts';
@@ -49,9 +50,10 @@ const commands: Readonly<Record<string, Command>> = {
     if (args.length > 0) return refuse();
     // The service has the same secrets once it was restarted: it reads them from the same places.
     const areServices = place.environment.KEY_SECRETS === undefined;
-    return withRecords(place, async ({ DB, KEY_SECRETS = '' }) =>
-      reportRotation(await rotateUnder(boundTransaction(DB), KEY_SECRETS, areServices)),
-    );
+    return withRecords(place, async ({ DB, KV, KEY_SECRETS = '' }) => {
+      const service = { areServices, stores: { DB, KV } };
+      return reportRotation(await rotateUnder(boundTransaction(DB), KEY_SECRETS, service));
+    });
   },
 
   async backup([name = '', ...others], { folder }) {
@@ -77,12 +79,12 @@ function isFile(name: string): boolean {
 /** Opens the database and the settings of the service, also while it runs. */
 async function withRecords<Result>(
   place: StatePlace,
-  work: (env: CommandEnv) => Promise<Result>,
+  work: (env: CommandEnv & Pick<Platform, 'KV'>) => Promise<Result>,
 ): Promise<Result> {
   demandData(place.folder);
-  const { DB, texts, close } = await openRecords(place);
+  const { DB, KV, texts, close } = await openRecords(place);
   try {
-    return await work({ ...commonVariables(place.environment), ...texts, DB });
+    return await work({ ...commonVariables(place.environment), ...texts, DB, KV });
   } finally {
     close();
   }

@@ -7,6 +7,12 @@ import {
   sealedKeysAfter,
   someSealedUnder,
 } from '../store/sealed-keys.ts';
+import {
+  outdatedSecrets,
+  publishSite,
+  type SiteStores,
+  unpublishedSites,
+} from '../store/site-records.ts';
 
 /** Keys read and written at a time: a command line of wrangler holds 128 KiB. */
 const batch = 100;
@@ -24,6 +30,16 @@ export interface Rotation {
 /** What a rotation under the newest version of some secrets has done. */
 export interface Outcome extends Rotation {
   readonly newest: string;
+  /** Sites that are still served from copies with secrets as they were sealed before. */
+  readonly outdated: number;
+}
+
+/** What is known of the service whose keys are sealed anew. */
+interface Service {
+  /** As for `rotateKeys`. */
+  readonly areServices?: boolean;
+  /** Where its sites are published at once; without them, its cron job does that. */
+  readonly stores?: SiteStores;
 }
 
 /**
@@ -33,21 +49,31 @@ export interface Outcome extends Rotation {
 export async function rotateUnder(
   run: Transaction,
   text: string,
-  areServices = false,
+  { areServices = false, stores }: Service = {},
 ): Promise<Outcome> {
   const secrets = parseSecretVersions(text.trim());
   if (!secrets) {
     throw new Error('KEY_SECRETS should be "version:base64" pairs of 32 bytes, newest first.');
   }
   const [newest = ''] = secrets.keys();
-  return { newest, ...(await rotateKeys(run, secrets, areServices)) };
+  const rotation = await rotateKeys(run, secrets, areServices);
+  if (stores) {
+    for (const id of await unpublishedSites(stores.DB, -1)) await publishSite(stores, id);
+  }
+  return { newest, ...rotation, outdated: await outdatedSecrets(run) };
 }
 
 /**
  * Prints the outcome.
  * @returns the exit status: 0 if no older secret is needed any more
  */
-export function reportRotation({ newest, resealed, unreadable, byVersion }: Outcome): number {
+export function reportRotation({
+  newest,
+  resealed,
+  unreadable,
+  byVersion,
+  outdated,
+}: Outcome): number {
   const older = [...byVersion.keys()].filter((version) => version !== newest);
   console.log(`Sealed anew under version ${newest}: ${resealed}.`);
   for (const [version, keys] of byVersion) console.log(`Under version ${version}: ${keys}.`);
@@ -59,6 +85,10 @@ export function reportRotation({ newest, resealed, unreadable, byVersion }: Outc
   }
   if (older.length > 0) {
     console.log('Keys were made under an older secret meanwhile: run this again.');
+    return 1;
+  }
+  if (outdated > 0) {
+    console.log(`Sites served with secrets as they were: ${outdated}. Run this again.`);
     return 1;
   }
   console.log(`All secrets but version ${newest} may be removed from KEY_SECRETS.`);

@@ -66,7 +66,7 @@ export async function retryOutages(work: () => Promise<void>): Promise<void> {
       return await work();
     } catch (error) {
       if (!isOutage(error)) throw error;
-      await scheduler.wait(delay);
+      await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
   await work();

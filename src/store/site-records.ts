@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { D1Database, Platform } from '../platform.ts';
-import { retryOutages } from './database.ts';
+import { retryOutages, type Transaction } from './database.ts';
 import { flagColumn, jsonColumn, type SiteRecord, siteRecord } from './site-record.ts';
 
 /** Where records of sites are looked up. */
-type SiteStores = Pick<Platform, 'DB' | 'KV'>;
+export type SiteStores = Pick<Platform, 'DB' | 'KV'>;
 
 /** How long KV keeps a record, in seconds: a site that nobody changes is then read from D1. */
 const keptInKv = 24 * 60 * 60;
@@ -103,6 +103,17 @@ export async function publishSite({ DB, KV }: SiteStores, id: string): Promise<v
       .first();
     if (isLatest !== null) return;
   }
+}
+
+/** How many records in KV may hold secrets of sites as they were sealed before the last change. */
+export async function outdatedSecrets(run: Transaction): Promise<number> {
+  const [rows] = await run([
+    {
+      sql: "SELECT count(*) AS sites FROM sites WHERE published <> revision AND secrets <> '[]'",
+      values: [],
+    },
+  ]);
+  return z.tuple([z.object({ sites: z.number() })]).parse(rows)[0].sites;
 }
 
 /** The ids of sites whose last change is not in KV, up to `limit`. */
