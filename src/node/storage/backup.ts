@@ -20,7 +20,7 @@ import { toldAgain } from '../../meter/schema.ts';
 import { dayOf } from '../../policy/quota.ts';
 import { raisedVersions } from '../../store/database.ts';
 import { Alarms } from './alarms.ts';
-import { demandData, demandFolder, lockOf } from './state-folder.ts';
+import { demandData, demandFolder, lockOf, unfinishedRestore } from './state-folder.ts';
 
 // A backup is a compressed archive of a state folder that a server can start with: the database, the meters, the logs of keys
 // and the secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which
@@ -197,8 +197,11 @@ export async function restoreBackup(source: string | Readable, folder: string): 
   if (typeof source === 'string') await access(source);
   demandFolder(folder);
   const lock = lockOf(folder);
-  const parts = join(folder, '.restoring');
+  const parts = join(folder, unfinishedRestore);
   try {
+    // Of one that was killed before it had put anything in its place.
+    const names = await readdir(folder);
+    if (!names.includes('service.sqlite')) await rm(parts, { recursive: true, force: true });
     const others = (await readdir(folder)).filter((name) => !name.startsWith('server.lock'));
     // The latter is at the top of a disk.
     if (others.some((name) => name !== 'lost+found')) {
@@ -208,15 +211,15 @@ export async function restoreBackup(source: string | Readable, folder: string): 
       await mkdir(join(parts, kind), { recursive: true, mode: 0o700 });
     }
     const input = typeof source === 'string' ? createReadStream(source) : source;
-    const names = await unpack(input, parts).catch((cause: Error) => {
+    const unpacked = await unpack(input, parts).catch((cause: Error) => {
       throw new Error(`This is not a whole backup: ${cause.message}`, { cause });
     });
-    // The secrets come last: no server starts with data that lack them.
+    // No server starts until all of them are there, and the folder that they came from is gone.
     for (const name of ['service.sqlite', 'meters', 'key-logs', 'secrets.json']) {
       await rename(join(parts, name), join(folder, name));
     }
     await settle(folder);
-    return names.filter((name) => meterName.test(name)).length;
+    return unpacked.filter((name) => meterName.test(name)).length;
   } finally {
     await rm(parts, { recursive: true, force: true });
     lock.close();

@@ -22,6 +22,7 @@ type StoredParts = 'DB' | 'KV' | 'RESULTS' | 'OUTPUTS' | 'METER' | 'KEY_LOGS' | 
 /** What commands need of the state folder, beside a running server or without one. */
 export interface Records {
   readonly DB: D1Database;
+  readonly KV: KvTable;
   /** Secrets, and what was kept with `keep`, by the name of the setting; what the environment has goes first. */
   readonly texts: Readonly<Record<string, string>>;
   close(): void;
@@ -63,6 +64,9 @@ const copiesKept = 30 * 24 * 60 * 60 * 1000;
 /** Copies, completed or not, and what a backup leaves that was killed. */
 const copyName = /^(service-before-\d{4}\.sqlite(\.\d+\.part)?|\.backup-\w{6})$/;
 
+/** Where a restore unpacks: while it is there, the rest of the folder is not whole. */
+export const unfinishedRestore = '.restoring';
+
 /** SQLite's code for a file that another process has locked. */
 const sqliteBusy = 5;
 
@@ -75,6 +79,7 @@ export async function openState(place: StatePlace): Promise<State> {
   demandFolder(folder);
   const lock = lockOf(folder);
   try {
+    demandWhole(folder);
     const { file, secrets, DB } = await openFiles(place);
     const kv = new KvTable(file);
     const RESULTS = new FolderBucket(join(folder, 'results'));
@@ -121,7 +126,7 @@ export async function openState(place: StatePlace): Promise<State> {
 export async function openRecords(place: StatePlace): Promise<Records> {
   demandFolder(place.folder);
   const { file, secrets, DB } = await openFiles(place);
-  return { DB, texts: secrets.texts, close: () => file.close() };
+  return { DB, KV: new KvTable(file), texts: secrets.texts, close: () => file.close() };
 }
 
 async function openFiles({ folder, migrations, environment }: StatePlace) {
@@ -163,6 +168,12 @@ async function deleteCopies(folder: string, until: number): Promise<void> {
 export function demandData(folder: string): void {
   if (existsSync(join(folder, 'service.sqlite'))) return;
   throw new Error(`${folder} has no data of the service: set STATE_DIR.`);
+}
+
+/** @throws Error for the operator if a restore broke off in the folder */
+function demandWhole(folder: string): void {
+  if (!existsSync(join(folder, unfinishedRestore))) return;
+  throw new Error(`A restore broke off in ${folder}: empty the folder, and restore again.`);
 }
 
 /** @throws Error for the operator if the folder cannot be made or written */

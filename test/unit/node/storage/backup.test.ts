@@ -236,6 +236,27 @@ it('meters heed what changes in a restored database, though they have seen more'
   });
 });
 
+it('after a restore that was killed no server starts, and another one does it over', async () => {
+  await inFolder(async (folder) => {
+    const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
+    const [target, broken] = [join(folder, 'target'), join(folder, 'broken')];
+    await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
+    await writeBackup(data, file);
+    mkdirSync(join(target, '.restoring/meters'), { recursive: true });
+    writeFileSync(join(target, '.restoring/secrets.json'), 'half');
+    await expect(openState(placeOf(target))).rejects.toThrow('A restore broke off');
+    await restoreBackup(file, target);
+    await serving(target, async ({ DB }) => {
+      expect((await DB.prepare('SELECT id FROM api_keys').all()).results).toHaveLength(1);
+    });
+
+    await restoreBackup(file, broken);
+    mkdirSync(join(broken, '.restoring'));
+    await expect(openState(placeOf(broken))).rejects.toThrow('A restore broke off');
+    await expect(restoreBackup(file, broken)).rejects.toThrow('is not empty');
+  });
+});
+
 it('a backup is restored into an empty folder only, whole or not at all, and replaces no file', async () => {
   await inFolder(async (folder) => {
     const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
