@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unstable_readConfig } from 'wrangler';
 import { z } from 'zod';
+import { isPlaceholder } from '../../src/access/email-address.ts';
 import { readConfig } from '../../src/config.ts';
 import { demandAllOptions } from './options.ts';
 import { root } from './root.ts';
@@ -57,7 +58,7 @@ export function deploy(
   );
   demandVariables(settings.vars);
   demandMigrations(settings.d1_databases);
-  if (isPlaceholder(settings.vars.MAIL_FROM)) {
+  if (isPlaceholder(String(settings.vars.MAIL_FROM))) {
     warn('MAIL_FROM is still an example: until it is an address of yours, nobody can sign in.');
   }
   wrangler(['deploy', '--dry-run', ...place], 'shown');
@@ -88,11 +89,6 @@ function demandVariables(vars: Readonly<Record<string, unknown>>): void {
   // Secrets are checked separately; placeholders stand in for them, so that the variables can be checked now.
   const turnstile = vars.TURNSTILE_SITE_KEY ? { TURNSTILE_SECRET_KEY: 'put-as-a-secret' } : {};
   readConfig({ ...vars, ...secrets, ...turnstile });
-}
-
-/** Whether an address is in a domain reserved for documentation (RFC 2606 §3). */
-function isPlaceholder(address: unknown): boolean {
-  return /@example\.(com|net|org)$/.test(String(address));
 }
 
 /**

@@ -31,3 +31,8 @@ export function asciiDomain(domain: string): string | null {
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';
   return hostName.test(host) ? host : null;
 }
+
+/** Whether an address is in a domain reserved for documentation (RFC 2606 §3). */
+export function isPlaceholder(address: string): boolean {
+  return /@example\.(com|net|org)$/.test(address);
+}

@@ -103,7 +103,8 @@ export async function startServer(
     );
     const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
     const origin = `http://${host}:${port}`;
-    if (settings.MAIL_URL === '') show(mailNotice);
+    const notice = mailNotice(settings.MAIL_URL, config.mailFrom);
+    if (notice !== null) show(notice);
     show(startNotice(config.publicOrigin ?? origin, settings, config.allowedEmailDomains));
     return {
       origin,

@@ -4,6 +4,7 @@ import {
   parseAllowedDomains,
   whoMaySignIn,
 } from '../access/allowed-domains.ts';
+import { isPlaceholder } from '../access/email-address.ts';
 import type { MailSender } from './mail.ts';
 import type { NodeSettings } from './settings.ts';
 import type { State } from './storage/state-folder.ts';
@@ -45,10 +46,14 @@ export async function askForDomains(
   }
 }
 
-/** What operators must know who have not set a mail server. */
-export const mailNotice = framed(
-  'MAIL_URL is not set: sign-in codes appear here, so nobody else can sign in.',
-);
+/** What operators must know whose mails reach nobody; null if theirs may. */
+export function mailNotice(mailUrl: string, mailFrom: string): string | null {
+  if (mailUrl === '') {
+    return framed('MAIL_URL is not set: sign-in codes appear here, so nobody else can sign in.');
+  }
+  if (!isPlaceholder(mailFrom)) return null;
+  return framed('MAIL_FROM is still an example: set an address from which MAIL_URL sends.');
+}
 
 function framed(line: string): string {
   const rule = '─'.repeat(line.length + 2);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isMailUrl, smtpSender } from '../../../src/node/mail.ts';
-import { terminalSender } from '../../../src/node/terminal.ts';
+import { mailNotice, terminalSender } from '../../../src/node/terminal.ts';
 import { makeTlsIdentity } from '../../support/tinify/certificates.ts';
 
 const { key, certificate: cert } = makeTlsIdentity();
@@ -190,6 +190,16 @@ it('mails are shown in the terminal when there is no server', async () => {
   });
   await sender.send(mail);
   expect(shown).toContain('Mail to you@example.org\nSubject: 123456 is your code');
+});
+
+it.each([
+  ['', 'codes@gmail.com', /MAIL_URL is not set/],
+  ['smtp://127.0.0.1', 'no-reply@example.com', /MAIL_FROM is still an example/],
+  ['smtp://127.0.0.1', 'no-reply@example.community', null],
+])('a start with mails by "%s" from %s tells the operator: %s', (url, from, told) => {
+  const notice = mailNotice(url, from);
+  if (told === null) expect(notice).toBeNull();
+  else expect(notice).toMatch(told);
 });
 
 it.each([
