@@ -46,7 +46,8 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
     if (file === null) continue;
     app.get(path, async (c) => {
       const built = await builtFile<BuiltDocsPage>(c, builtName(file));
-      return c.html(textPage(await visitedSite(c), path, built, pageSettings(c)));
+      const settings = { ...pageSettings(c), isOnNode: c.env.MACHINE !== undefined };
+      return c.html(textPage(await visitedSite(c), path, built, settings));
     });
   }
   app.get('/docs/api', async (c) => {

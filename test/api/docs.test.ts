@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../../src/cabinet/text/docs-search.ts';
 import { errorTable } from '../../src/errors.ts';
+import { isOnNode } from '../support/home.ts';
 import { elementsOf, idsOf, parsePage } from '../support/pages.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -321,6 +322,12 @@ describe('what the documentation says', () => {
     expect(limits).toContain('for 45 minutes at most');
     expect(limits).toContain('50 active keys per user, and 1,000 including the revoked ones');
     expect(pageAt('/docs').html).toContain(`${service.url.origin}/v1/optimize`);
+  });
+
+  it('says whose machine it runs on', () => {
+    const limits = pageAt('/docs/limits').page.documentElement?.textContent ?? '';
+    expect(limits.includes('it runs on Cloudflare Workers')).toBe(!isOnNode);
+    expect(limits.includes('runs on a server of its operator')).toBe(isOnNode);
   });
 
   it('offers no files where none are sold', () => {

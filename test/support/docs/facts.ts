@@ -120,6 +120,7 @@ export const settings: Readonly<Record<string, string>> = settingWords({
   tinifyApi: defaults.TINIFY_API.default === 'on',
   keyLog: defaults.KEY_LOG.default === 'on',
   keepsResults: /^binding = "RESULTS"$/m.test(toml),
+  isOnNode: false,
   // The text on GitHub is that of a deployment that sells the packs.
   stripe: {},
   packs: JSON.parse(defaults.QUOTA_PACKS.default),

@@ -7,6 +7,8 @@ import { docsPage } from './docs-frame.tsx';
 
 /** The settings of a deployment that the text mentions. */
 export interface DocsSettings extends RetentionSettings {
+  /** Whether a machine of the operator runs the service, instead of Cloudflare. */
+  readonly isOnNode: boolean;
   readonly freeFilesPerMonth: number;
   readonly maxFilesPerMinute: number;
   readonly maxNewResultsPerMinute: number;
@@ -66,8 +68,26 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
     keptImages: inTable,
     packs: packs.length > 0 ? packs.join(', ') : 'nothing on this deployment',
     orBuyMore: packs.length > 0 ? ', buy more files,' : ',',
+    ...(settings.isOnNode ? onNode : onWorkers),
   };
 }
+
+const onWorkers = {
+  addresses:
+    'The service has no fixed IP addresses, neither for calls to it nor for image URLs that it fetches: it runs on Cloudflare Workers. Do not rely on addresses in firewall rules.',
+  memory: 'An isolate of Cloudflare Workers has 128 MB of memory.',
+  counting: 'approximate and counted per Cloudflare location',
+  threads: 'one thread',
+};
+
+const onNode: typeof onWorkers = {
+  addresses:
+    'The service runs on a server of its operator, who can tell you the IP addresses for calls to it and for image URLs that it fetches. Ask before you rely on them in firewall rules.',
+  memory:
+    'This page was made for the 128 MB of an isolate of Cloudflare Workers; where the operator allows more memory, larger images fit than it says.',
+  counting: 'approximate',
+  threads: 'threads',
+};
 
 /** @throws Error if there is no replacement for a setting, because the text and this file disagree */
 function withSettings(html: string, words: Readonly<Record<string, string>>): string {
