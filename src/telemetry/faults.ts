@@ -133,7 +133,7 @@ export const faults = {
     members: ['event_id', 'type'],
   },
   refund_does_not_fit: {
-    meaning: 'More was refunded than was paid.',
+    meaning: 'A refund is in another currency than its payment: no files were taken back.',
     members: ['payment_intent', 'payment_id'],
   },
   result_not_found: {
