@@ -6,7 +6,7 @@ import { type KeyRequest, Rings } from './rings.ts';
 
 /** Requests that a Worker has collected for the logs of the keys of a mailbox. */
 export interface RequestBatch {
-  /** Repeated calls with the same id record nothing more. */
+  /** Repeated calls with the same id record nothing more, as long as the object stays in memory. */
   readonly id: string;
   /** In the order in which they ended. */
   readonly requests: readonly (KeyRequest & { readonly keyHash: string })[];
@@ -45,7 +45,7 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
     readonly #env: KeyLogPlatform;
     readonly #alarm: Alarm;
     #rings: Rings;
-    /** The ids of the latest batches, oldest first. */
+    /** The ids of the latest batches, oldest first. In memory alone: a row for each would double what a lone request costs. */
     readonly #batches = new Set<string>();
 
     constructor(context: Context, env: Env) {
@@ -58,7 +58,7 @@ export function keyLogOn<Context extends ObjectContext, Env extends KeyLogPlatfo
 
     /**
      * Records requests, except those with a key that never existed, or of a deleted account; a repeated call records nothing
-     * more. Writes at most one row for each.
+     * more, unless the object was reset between the commit and the answer of the first. Writes at most one row for each.
      */
     async record({ id, requests }: RequestBatch): Promise<void> {
       const byKey = Map.groupBy(requests, ({ keyHash }) => keyHash);
