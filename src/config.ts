@@ -22,15 +22,15 @@ export interface Config {
   /** Sender of the mails. */
   readonly mailFrom: string;
   readonly allowedEmailDomains: AllowedDomains;
-  /** Files free of charge per user and UTC month. */
+  /** Files free of charge per mailbox and UTC month. */
   readonly freeFilesPerMonth: number;
   /** Images that may be optimized per account and minute. */
   readonly maxFilesPerMinute: number;
   /** Images by URL that a site may begin to make per minute. */
   readonly maxNewResultsPerMinute: number;
-  /** Uncharged responses that required work, per user and UTC day. */
+  /** Uncharged responses that required work, per mailbox and UTC day. */
   readonly unchargedPerDay: number;
-  /** Maximum predicted CPU time of uncharged responses in milliseconds, per user and UTC day. */
+  /** Maximum predicted CPU time of uncharged responses in milliseconds, per mailbox and UTC day. */
   readonly unchargedCpuMsPerDay: number;
   /** Mails per UTC day: sign-in codes, and quota mails as long as enough are left. */
   readonly mailsPerDay: number;

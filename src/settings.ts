@@ -78,7 +78,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   FREE_FILES_PER_MONTH: {
     kind: 'variable',
     default: '500',
-    description: 'Files optimized free of charge, per user and UTC month.',
+    description: 'Files optimized free of charge, per mailbox and UTC month.',
     check: count('500'),
   },
   MAX_FILES_PER_MINUTE: {
@@ -97,13 +97,14 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   UNCHARGED_PER_DAY: {
     kind: 'variable',
     default: '2000',
-    description: 'Responses that cost work and are not charged, per user and UTC day.',
+    description: 'Responses that cost work and are not charged, per mailbox and UTC day.',
     check: count('2000'),
   },
   UNCHARGED_CPU_SECONDS_PER_DAY: {
     kind: 'variable',
     default: '1800',
-    description: 'Predicted CPU seconds of responses that are not charged, per user and UTC day.',
+    description:
+      'Predicted CPU seconds of responses that are not charged, per mailbox and UTC day.',
     check: count('1800'),
   },
   MAILS_PER_DAY: {

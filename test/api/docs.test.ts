@@ -314,7 +314,7 @@ describe('what the documentation says', () => {
   it('has the figures of this deployment', () => {
     expect(pageAt('/docs').page.documentElement?.textContent).toContain('1,234 files a month');
     const limits = pageAt('/docs/limits').page.documentElement?.textContent;
-    expect(limits).toContain('1,234 files per user and month');
+    expect(limits).toContain('1,234 files per mailbox and month');
     expect(limits).toContain('https only, on ports 443');
     expect(limits).toContain('An upload that stalls10 seconds');
     expect(limits).toContain('A whole upload120 seconds');

@@ -48,7 +48,7 @@ function settled(email: string): Promise<void> {
 }
 
 describe('answers that are not charged', () => {
-  it('are limited per user and day', async () => {
+  it('are limited per mailbox and day', async () => {
     const email = 'uncharged@example.com';
     const key = await service.keyOf(email);
     for (let i = 0; i < limit; i += 1) {
@@ -107,7 +107,7 @@ describe('answers that are not charged', () => {
 describe('computing time that is not charged', () => {
   const seconds = 2;
 
-  it('is limited per user and day, exactly when a hundred ask for it at once', {
+  it('is limited per mailbox and day, exactly when a hundred ask for it at once', {
     tags: 'slow',
     timeout: 120_000,
   }, async () => {
