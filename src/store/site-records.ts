@@ -87,10 +87,16 @@ export async function findSiteRecord(
 /**
  * Brings a site's record in KV up to date, after each change in D1. Of changes in parallel the last one stays, because D1
  * is read again after each write.
+ * @param tally counts the writes, each of which takes two statements
  * @throws Error if D1 or KV fails for too long; the hourly clearing repeats it
  */
-export async function publishSite({ DB, KV }: SiteStores, id: string): Promise<void> {
+export async function publishSite(
+  { DB, KV }: SiteStores,
+  id: string,
+  tally = { writes: 0 },
+): Promise<void> {
   for (let writes = 0; writes < maxWrites; writes += 1) {
+    tally.writes += 1;
     const row = await DB.prepare(`${recordSql} WHERE s.id = ?1`).bind(id).first();
     if (row === null) return;
     const record = recordRow.parse(row);

@@ -4,29 +4,62 @@ import { publishSite, unpublishedSites } from './site-records.ts';
 /** Where the results of sites are kept, if a bucket is bound. */
 export type SweptEnv = Pick<Platform, 'DB' | 'KV' | 'RESULTS'>;
 
-/** Sites that a run of the cron job publishes and sweeps, and pages of objects that are looked at for one site. */
-const perRun = { sites: 50, pages: 20 } as const;
+/**
+ * Sites that a run of the cron job publishes and sweeps, two statements for each, and pages of objects that are looked at for
+ * one site. The clearing leaves room for these statements (`maxStatements` in `expired.ts`).
+ */
+export const perRun = { published: 200, swept: 50, pages: 20 } as const;
+
+/** Sites that are worked on at the same time: while KV is out, each takes seconds, and a cron job has fifteen minutes. */
+const atOnce = 5;
 
 /** R2 deletes up to 1,000 objects in one call, and lists as many. */
 const pageSize = 1000;
 
-/** Completes what broke off after changes of sites: their records in KV, and the deletion of results. */
+/**
+ * Completes what broke off after changes of sites: their records in KV, and the deletion of results. A site for which that
+ * fails keeps no other waiting.
+ * @throws the first error, once everything has been tried
+ */
 export async function completeSites(env: SweptEnv): Promise<void> {
-  try {
-    for (const id of await unpublishedSites(env.DB, perRun.sites)) await publishSite(env, id);
-  } finally {
-    // On a full disk, this makes room.
-    await sweepSites(env);
-  }
+  const [published] = await Promise.allSettled([publishSites(env)]);
+  // Also if the first failed: on a full disk, this makes room.
+  const [swept] = await Promise.allSettled([sweepSites(env)]);
+  for (const end of [published, swept]) if (end.status === 'rejected') throw end.reason;
+}
+
+async function publishSites(env: SweptEnv): Promise<void> {
+  const ids = await unpublishedSites(env.DB, perRun.published);
+  // One that is changed meanwhile is written again, and counts as another one.
+  const tally = { writes: 0 };
+  await forEachSite(ids, async (id) => {
+    if (tally.writes < perRun.published) await publishSite(env, id, tally);
+  });
 }
 
 async function sweepSites(env: SweptEnv): Promise<void> {
   const { results } = await env.DB.prepare(
     'SELECT id FROM sites WHERE unswept_since IS NOT NULL ORDER BY unswept_since LIMIT ?1',
   )
-    .bind(perRun.sites)
+    .bind(perRun.swept)
     .all<{ id: string }>();
-  for (const { id } of results) await sweepSite(env, id);
+  await forEachSite(
+    results.map(({ id }) => id),
+    (id) => sweepSite(env, id),
+  );
+}
+
+/** @throws the first error, once all sites have been tried */
+async function forEachSite(
+  ids: readonly string[],
+  act: (id: string) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const ends = await Promise.allSettled(ids.slice(at, at + atOnce).map(act));
+    for (const end of ends) if (end.status === 'rejected') failures.push(end.reason);
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** How long results of a deleted site may still come, in milliseconds: requests in flight, and records of it elsewhere. */

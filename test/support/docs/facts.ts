@@ -36,6 +36,7 @@ import { maxRangeDays } from '../../../src/routes/statistics.ts';
 import { settings as defaults } from '../../../src/settings.ts';
 import { maxSliceRows, maxStatements } from '../../../src/store/expired.ts';
 import { maxKvFileBytes } from '../../../src/store/outputs.ts';
+import { perRun } from '../../../src/store/site-upkeep.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const second = 1000;
@@ -88,6 +89,7 @@ export const limits: Readonly<Record<string, number | string>> = {
   monthsKeptByDay,
   clearingRows: maxSliceRows,
   clearingStatements: maxStatements,
+  publishedPerHour: perRun.published,
   codeMinutes: codeLife / 60,
   codePauseSeconds: requests.coolDown.window / second,
   codesPerHour: requests.perAddress.events,
