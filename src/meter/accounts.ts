@@ -99,13 +99,33 @@ export class Accounts {
    * Applies changes from D1. For each row the higher version wins, so late changes undo nothing, and revocations and
    * deletions are permanent.
    */
-  apply({ version, accounts, keys, payments }: Changes): void {
+  apply({ version, accounts, keys, payments, isWhole = false }: Changes): void {
     for (const found of accounts) this.#applyAccount(found);
     for (const found of keys) this.#applyKey(found);
     for (const found of payments) this.#applyPayment(found);
-    if (version <= this.#mailbox.version) return;
+    if (version < this.#mailbox.version) return;
+    if (isWhole) this.forgetKeys(new Set(keys.map(({ id }) => id)));
+    if (version === this.#mailbox.version) return;
     this.#mailbox.version = version;
     this.#tables.saveMailbox(this.#mailbox);
+  }
+
+  /**
+   * Forgets the keys and sites that a restored D1 lacks, which nobody could revoke any more. They are refused as unknown ones
+   * are: until D1 has them again.
+   * @param known the ids of those that it has
+   */
+  forgetKeys(known: ReadonlySet<string>): void {
+    for (const key of this.#keys.values()) {
+      // What was revoked stays so, whatever is restored next.
+      if (!known.has(key.id) && !key.isRevoked) this.#forgetKey(key);
+    }
+  }
+
+  #forgetKey({ id, hash }: KeyRow): void {
+    this.#keys.delete(id);
+    this.#keysByHash.delete(hash);
+    this.#tables.deleteKey(id);
   }
 
   #applyAccount(found: Changes['accounts'][number]): void {
@@ -250,10 +270,7 @@ export class Accounts {
   forgetEndedKeys(isCounted: (keyId: string) => boolean, now: number): void {
     for (const key of this.#keys.values()) {
       const isEnded = isRevoked(key, now) && (key.isReported || !key.isRevoked);
-      if (!isEnded || isCounted(key.id)) continue;
-      this.#keys.delete(key.id);
-      this.#keysByHash.delete(key.hash);
-      this.#tables.deleteKey(key.id);
+      if (isEnded && !isCounted(key.id)) this.#forgetKey(key);
     }
   }
 

@@ -380,7 +380,12 @@ export function meterOn<Context extends ObjectContext, Env extends MeterPlatform
       const version = (await this.#loaded())?.accounts.version ?? 0;
       const changes = await changesSince(this.#env.DB, this.#mailboxId, version);
       const ledger = await this.#loaded();
-      if (changes && ledger) this.#transact(ledger, () => ledger.accounts.apply(changes));
+      if (!ledger) return;
+      this.#transact(ledger, () => {
+        if (changes) ledger.accounts.apply(changes);
+        // The database was restored to a time before there was this mailbox.
+        else ledger.accounts.forgetKeys(new Set());
+      });
     }
 
     #flush(ledger: Ledger): Promise<void> {
@@ -394,7 +399,9 @@ export function meterOn<Context extends ObjectContext, Env extends MeterPlatform
       const now = Date.now();
       const [day, month] = [dayOf(now), monthOf(now)];
       const sums = this.#transact(ledger, () => ledger.beginFlush({ day, month }));
-      this.#databaseRows += await writeFlush(this.#env.DB, this.#mailboxId, sums, now);
+      const rows = await writeFlush(this.#env.DB, this.#mailboxId, sums, now);
+      if (rows === null) logFault('mailbox_lost', {});
+      this.#databaseRows += rows ?? 0;
       // If a change failed meanwhile, the ledger was replaced, and the new one writes all of this again.
       if (this.#ledger === ledger) this.#transact(ledger, () => ledger.endFlush(sums, now));
     }

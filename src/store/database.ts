@@ -80,8 +80,13 @@ export function newId<Type extends string>(type: Type): `${Type}_${string}` {
 /** The tables whose rows have the version of their last change, which meters compare. */
 const versioned: readonly string[] = ['mailboxes', 'users', 'api_keys', 'payments', 'sites'];
 
-/** More than any mailbox changes between a copy and its use. */
+/** More than any mailbox changes between a copy and its use, or two. */
 const step = 1_000_000_000;
+
+/** Whether a version is one of a restored database (`raisedVersions`), of which a meter has seen a later one before. */
+export function isRaised(version: number, seen: number): boolean {
+  return version - seen > step / 2;
+}
 
 /**
  * What has to be changed in a copy of the database, before it takes the place of the database: meters ignore whatever is

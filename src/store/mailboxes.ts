@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { D1Database, D1PreparedStatement, D1Result } from '../platform.ts';
-import type { Statement } from './database.ts';
+import { isRaised, type Statement } from './database.ts';
 import { isSite } from './site-record.ts';
 
 /** The current state of a mailbox in D1. */
@@ -52,6 +52,8 @@ export interface Changes {
   readonly accounts: readonly AccountFacts[];
   readonly keys: readonly KeyFacts[];
   readonly payments: readonly PaymentFacts[];
+  /** Whether these are all rows that there are, and not only those that have changed. */
+  readonly isWhole?: boolean;
 }
 
 interface AccountFacts {
@@ -225,7 +227,7 @@ export async function loadMailbox(
   if (found === undefined) return null;
   const row = mailboxRow.parse(found);
   return {
-    ...changesOf(row.version, rows),
+    ...changesOf(row.version, rows, true),
     freeMonth: row.free_month,
     freeUsed: row.free_used,
     unchargedDay: row.uncharged_day,
@@ -237,8 +239,21 @@ export async function loadMailbox(
 
 const versionRow = z.object({ version: z.number() });
 
-/** Changes of a mailbox since a version; null if the mailbox does not exist. */
+/**
+ * Changes of a mailbox since a version; null if the mailbox does not exist. After a restore, which may have taken away what
+ * the meter has seen, everything that there is.
+ */
 export async function changesSince(
+  db: D1Database,
+  mailboxId: string,
+  since: number,
+): Promise<Changes | null> {
+  const changes = await rowsSince(db, mailboxId, since);
+  if (changes === null || !isRaised(changes.version, since)) return changes;
+  return rowsSince(db, mailboxId, 0);
+}
+
+async function rowsSince(
   db: D1Database,
   mailboxId: string,
   since: number,
@@ -248,16 +263,18 @@ export async function changesSince(
     ...changed.map((sql) => db.prepare(sql).bind(mailboxId, since)),
   ]);
   const [found] = mailbox?.results ?? [];
-  return found === undefined ? null : changesOf(versionRow.parse(found).version, rows);
+  if (found === undefined) return null;
+  return changesOf(versionRow.parse(found).version, rows, since === 0);
 }
 
-function changesOf(version: number, results: readonly D1Result[]): Changes {
+function changesOf(version: number, results: readonly D1Result[], isWhole: boolean): Changes {
   const [accounts, keys, payments] = results;
   return {
     version,
     accounts: z.array(accountRow).parse(accounts?.results),
     keys: z.array(keyRow).parse(keys?.results),
     payments: z.array(paymentRow).parse(payments?.results),
+    isWhole,
   };
 }
 
@@ -297,8 +314,9 @@ export interface Flush {
 }
 
 /**
- * Writes the sums of a meter, in one transaction: all of them, or none if a later flush was already written.
- * @returns the number of rows written, including those of indexes
+ * Writes the sums of a meter, in one transaction: all of them, or none if a later flush was already written. Those of rows
+ * that a restored database lacks are dropped.
+ * @returns the number of rows written, including those of indexes; null if there is no such mailbox
  * @throws Error if a later flush was already written: this one changed nothing
  */
 export async function writeFlush(
@@ -306,7 +324,7 @@ export async function writeFlush(
   mailboxId: string,
   flush: Flush,
   now: number,
-): Promise<number> {
+): Promise<number | null> {
   const isLatest = '(SELECT flush FROM mailboxes WHERE id = ?1) = ?2';
   const statement = (sql: string, ...values: Statement['values']) =>
     db.prepare(sql).bind(mailboxId, flush.number, ...values);
@@ -347,7 +365,8 @@ export async function writeFlush(
       `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
        SELECT value ->> 'userId', value ->> 'day', value ->> 'keyId', value ->> 'files',
               value ->> 'bytesIn', value ->> 'bytesOut', value ->> 'bytesSaved'
-       FROM json_each(?3) WHERE ${isLatest}
+       FROM json_each(?3)
+       WHERE ${isLatest} AND EXISTS (SELECT 1 FROM users WHERE id = value ->> 'userId')
        ON CONFLICT (user_id, day, key_id) DO UPDATE SET
          files = excluded.files,
          bytes_in = excluded.bytes_in,
@@ -356,6 +375,9 @@ export async function writeFlush(
       flush.days,
     ),
   ]);
-  if (results[0]?.meta.changes === 0) throw new Error('A later flush has been written.');
+  if (results[0]?.meta.changes === 0) {
+    if ((await findMailbox(db, mailboxId)) === null) return null;
+    throw new Error('A later flush has been written.');
+  }
   return results.reduce((sum, { meta }) => sum + (meta.rows_written ?? 0), 0);
 }

@@ -62,6 +62,11 @@ export const faults = {
     meaning: 'A meter could not write its sums to the database; it tries again.',
     members: ['error'],
   },
+  mailbox_lost: {
+    meaning:
+      'The database lacks the mailbox of a meter, as after a [restore](#rolling-back): what the meter has counted is dropped, and its keys are refused.',
+    members: [],
+  },
   requests_not_recorded: {
     meaning: 'Requests are missing from the logs of their keys, even after retries.',
     members: ['error'],

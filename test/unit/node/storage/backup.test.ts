@@ -170,9 +170,10 @@ it('what meters told the database after it was copied, they tell the restored on
   });
 });
 
-it('accounts that begin while a backup is made are not in it, and keep no meter from telling its sums', async () => {
+it('accounts that begin while a backup is made are not in it, keep no meter from telling its sums, and are let in nowhere', async () => {
   await inFolder(async (folder) => {
     const [data, other, file] = [join(folder, 'data'), join(folder, 'other'), join(folder, 'b')];
+    let lateKey = '';
     const mailboxId = await serving(data, async ({ DB, meters }) => {
       await DB.prepare('CREATE TABLE padding AS SELECT randomblob(12000000) AS bytes').run();
       const use = (key: Awaited<ReturnType<typeof newKey>>) =>
@@ -184,6 +185,7 @@ it('accounts that begin while a backup is made are not in it, and keep no meter 
         const sibling = await newKey(DB, 'y.o.u@gmail.com');
         expect(sibling.mailboxId).toBe(first.mailboxId);
         await use(sibling);
+        lateKey = sibling.keyHash;
         await use(await newKey(DB, 'another@gmail.com'));
       };
       const chunks: Buffer[] = [];
@@ -205,9 +207,11 @@ it('accounts that begin while a backup is made are not in it, and keep no meter 
     expect(readdirSync(join(other, 'meters')).sort()).toEqual(
       ['alarms.sqlite', `${mailboxId}.sqlite`].sort(),
     );
-    await serving(other, async ({ DB }) => {
+    await serving(other, async ({ DB, meters }) => {
       expect(await usedIn(DB, mailboxId)).toBe(0);
       await knows(DB, mailboxId, 2);
+      // Nobody could revoke it: the database does not know it.
+      await expect(useFile(meters.getByName(mailboxId), lateKey)).rejects.toThrow('unknown-key');
     });
   });
 });
