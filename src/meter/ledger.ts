@@ -381,6 +381,16 @@ export class Ledger {
     this.#results.forget(this.accounts.all, now);
   }
 
+  /** When `forget` has something to delete, in milliseconds since 1970; null: nothing is kept. */
+  nextLapse(): number | null {
+    const chargedAt = this.#tables.firstCharged();
+    const ofFiles = chargedAt === null ? null : chargedAt + chargedFileLife;
+    const ofResults = this.#results.nextLapse();
+    return ofFiles === null || ofResults === null
+      ? (ofFiles ?? ofResults)
+      : Math.min(ofFiles, ofResults);
+  }
+
   /** Adds the figures of a lane to the totals that are kept without days. */
   #fold(lane: LaneRow): void {
     const { files, free, paid } = lane;

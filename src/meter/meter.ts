@@ -300,11 +300,13 @@ export function meterOn<Context extends ObjectContext, Env extends MeterPlatform
         await this.#poll();
         const ledger = await this.#loaded();
         if (ledger?.isUnflushed) await this.#flush(ledger);
+        else if (ledger) this.#transact(ledger, () => ledger.forget(Date.now()));
         await this.sendMails().catch((error: unknown) => {
           logFault('quota_mails_not_sent', { error: String(error) });
         });
         // It may have joined a flush that was already running.
         await this.#ensureAlarm();
+        await this.#ensureForgetting();
         this.#retryDelay = retryDelays.first;
       } catch (error) {
         logFault('not_flushed', { error: String(error) });
@@ -409,6 +411,12 @@ export function meterOn<Context extends ObjectContext, Env extends MeterPlatform
     /** Ensures that an alarm is set whenever there is work for it. */
     async #ensureAlarm(): Promise<void> {
       if (this.#ledger?.hasWork) await this.#alarm.ensureBy(Date.now() + flushInterval);
+    }
+
+    /** Ensures that there will be an alarm when something is to be forgotten, even if nobody calls the meter again. */
+    async #ensureForgetting(): Promise<void> {
+      const lapse = this.#ledger?.nextLapse() ?? null;
+      if (lapse !== null) await this.#alarm.ensureAny(Math.max(lapse, Date.now() + flushInterval));
     }
 
     /** The name of the Durable Object. */

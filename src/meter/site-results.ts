@@ -1,4 +1,4 @@
-import { monthOf } from '../policy/quota.ts';
+import { monthOf, nextMonth } from '../policy/quota.ts';
 import { monthOfDay } from './lane-sums.ts';
 import type { Lanes } from './lanes.ts';
 import { chargedFileLife, type ResultRequest } from './messages.ts';
@@ -55,6 +55,12 @@ export class SiteResults {
     const result = madeResult(site, file);
     const known = this.#tables.wasChargedAsMade(result);
     if (known === null || (isCharged && !known)) this.#tables.saveMade(result, isCharged);
+  }
+
+  /** When `forget` has something to delete, in milliseconds since 1970; null: nothing is kept. */
+  nextLapse(): number | null {
+    const month = this.#tables.firstMonthMade();
+    return month === null ? null : nextMonth(Date.parse(month)).getTime() + chargedFileLife;
   }
 
   /**

@@ -181,6 +181,23 @@ export class Tables {
     );
   }
 
+  /** When the oldest result was charged that is charged once; null if none is known. */
+  firstCharged(): number | null {
+    const [row] = this.#rows('SELECT min(charged_at) AS at FROM charged_files');
+    return numberOrNull(row?.at);
+  }
+
+  /** The first month of which results of sites are known, YYYY-MM; null if none are. */
+  firstMonthMade(): string | null {
+    // There may be millions: those of each account are found by the key of the table.
+    const [row] = this.#rows(
+      `SELECT min((SELECT month FROM made_results m
+                   WHERE m.user_id = accounts.user_id ORDER BY month LIMIT 1)) AS month
+       FROM accounts`,
+    );
+    return row?.month == null ? null : text(row.month);
+  }
+
   /** Whether a result that a site has made in a month was charged; null if it has not been made. */
   wasChargedAsMade({ userId, month, siteId, file }: MadeResult): boolean | null {
     const [row] = this.#rows(
