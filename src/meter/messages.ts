@@ -2,10 +2,16 @@ import type { QuotaTerms } from '../policy/quota.ts';
 import type { Flush, KeyFlush } from '../store/mailboxes.ts';
 
 /**
- * How long an unsettled reservation counts, in milliseconds: longer than the slowest response takes, which is 32 MiB at
- * 16 KiB/s plus everything before it.
+ * How long an unsettled reservation counts, in milliseconds: longer than the slowest response with one result takes, which
+ * is 32 MiB at 16 KiB/s plus everything before it.
  */
 export const reservationLife = 45 * 60 * 1000;
+
+/**
+ * How long after its reservation a set ends, in milliseconds, with the results that have left until then: a client may read
+ * many of them for longer than their reservations count. The rest is for a pass of its work, and to book the end.
+ */
+export const setLife = reservationLife - 5 * 60 * 1000;
 
 /**
  * How long a reservation counts whose result is fetched later, in milliseconds: the upload, the work, and ten minutes

@@ -192,6 +192,7 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
     meterOf(c.env, mailboxId).settleSet(made, notMade);
   return {
     account: mailboxId,
+    reservedAt: terms.now,
     async permit(cpuMs) {
       const [first = 0, ...others] = cpuMs;
       const further = others.map((ms) => ({ id: newId('res'), cpuMs: ms }));

@@ -11,6 +11,7 @@ import {
   type SetWork,
 } from '../../image/engine.ts';
 import { factsOf } from '../../image/formats/facts.ts';
+import { setLife } from '../../meter/messages.ts';
 import { logFault } from '../../telemetry/log.ts';
 import type { KeyEnv, RequestNotes } from '../http/context.ts';
 import { note } from '../http/context.ts';
@@ -43,6 +44,8 @@ const setReader = { read: readSetOptions, lists: Object.keys(listsInJson) };
 export interface SetAllowance {
   /** The account by which memory is counted. */
   readonly account: string;
+  /** When its first file was reserved, in milliseconds since 1970; those of the others lapse with it. */
+  readonly reservedAt: number;
   /**
    * Reserves a file and CPU time for each result, before anything is made.
    * @param cpuMs predicted CPU time of each, in milliseconds
@@ -90,7 +93,10 @@ export async function serveSet(
     hasBegun = true;
     const archive = new Archive({ owner: allowance.account, client });
     const making = new SetInProgress(work, shares, { job, upload, archive, client });
+    const rest = Math.max(0, allowance.reservedAt + setLife - Date.now());
+    const end = setTimeout(() => void archive.abort(), rest);
     const settled = making.run().finally(() => {
+      clearTimeout(end);
       upload?.held.end();
       job.end();
       allowance.settle(making.ends, work.inputBytes);

@@ -16,7 +16,7 @@ import {
 } from '../../../src/image/pipeline/animation/plan-animation.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import { maxCpuMs } from '../../../src/image/wasm/budgets.ts';
-import { reservationLife } from '../../../src/meter/messages.ts';
+import { reservationLife, setLife } from '../../../src/meter/messages.ts';
 import {
   answerLimits,
   apiKeyLimits,
@@ -68,6 +68,7 @@ export const limits: Readonly<Record<string, number | string>> = {
     .map(({ name, output }) => `${countText(output.longestSide)} pixels for ${name}`)
     .join(', '),
   reservationMinutes: reservationLife / (60 * second),
+  setMinutes: setLife / (60 * second),
   checkoutsPerDay: unpaidCheckouts.events,
   outputMinutes: outputLife / 60_000,
   outputMebibytes: maxKvFileBytes / mebibyte,

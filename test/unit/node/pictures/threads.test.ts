@@ -104,6 +104,7 @@ const app = new Hono<KeyEnv>()
     const account = c.req.param('account');
     const allowance: SetAllowance = {
       account,
+      reservedAt: Date.now(),
       permit: async () => 1,
       settle: (ends) => booked.push(ends.map(({ kind }) => kind)),
       giveBack: () => booked.push('given back'),
