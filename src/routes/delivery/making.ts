@@ -80,7 +80,8 @@ export async function makeResult(
   }
 }
 
-function fetchSource(
+/** Rejects also where work that waits is too much already: what was reserved is then given back. */
+async function fetchSource(
   c: Context<DeliveryEnv>,
   job: Job,
   { known, signal }: Pick<MakingRequest, 'known' | 'signal'>,
