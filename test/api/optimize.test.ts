@@ -37,6 +37,19 @@ describe('a photo', () => {
     );
   });
 
+  it('of 17 MiB may come without its length', { tags: 'slow' }, async () => {
+    const photo = await smallPhoto();
+    const file = new Uint8Array(17 * 2 ** 20);
+    file.set(photo);
+    const response = await service.fetch('/v1/optimize', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}` },
+      body: new Blob([file]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect((await expectPicture(response)).length).toBeLessThan(photo.length);
+  });
+
   it('is coded no finer than asked for', async () => {
     const photo = await smallPhoto();
     const [coarse, fine] = await Promise.all([

@@ -97,12 +97,16 @@ export class HeldBytes implements Holder {
     return this.#isResting?.() ?? this.watch.isSlow(this.#takenBytes);
   }
 
-  /** Shrinks the block to the length of the file, if that was unknown. */
-  trim(): void {
-    if (this.#buffer.byteLength === this.#length) return;
+  /**
+   * Shrinks the block to the length of the file, if that was unknown.
+   * @returns whether it was larger: `bytes` of before are gone then
+   */
+  trim(): boolean {
+    if (this.#buffer.byteLength === this.#length) return false;
     this.#buffer = this.#buffer.transfer(this.#length);
     this.#takenBytes = this.#length;
     this.#hold.resizeTo(this.#length);
+    return true;
   }
 
   /**

@@ -82,10 +82,11 @@ export async function readMultipart(
   const pieces = new DashBuffer((bytes) => parser.write(bytes));
   try {
     for await (const chunk of reusedChunksOf(body, held.chunkBytes, held.watch, () => !isKept)) {
-      const passed = isInFile ? Math.max(0, chunk.length - boundaryReach) : chunk.length;
+      // All else is copied: the parser keeps pieces of a field, and with them what they are part of.
+      const passed = isInFile ? Math.max(0, chunk.length - boundaryReach) : 0;
       if (passed > 0) pieces.write(chunk.subarray(0, passed));
       if (passed < chunk.length) pieces.write(chunk.slice(passed));
-      isKept = !isInFile || passed === chunk.length;
+      isKept = passed > 0 && !isInFile;
     }
     pieces.end();
     parser.end();

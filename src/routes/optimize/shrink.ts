@@ -40,7 +40,7 @@ export function prepare<Planned extends Omit<Work, 'start'>>(
   note: (notes: RequestNotes) => void,
 ): Prepared<Planned> | Refused {
   note({ bytes_in: held.length });
-  const work = orImageError(plan);
+  let work = orImageError(plan);
   const { inputType } = work;
   if (inputType) {
     note({ input_type: inputType });
@@ -57,7 +57,10 @@ export function prepare<Planned extends Omit<Work, 'start'>>(
     predicted_cpu: Math.round(cpuMs),
   });
   // The plan knows only the size of the file, not that of the block.
-  if (!fitsAlone(work.peak, held.blockBytes + heldBytes)) held.trim();
+  if (!fitsAlone(work.peak, held.blockBytes + heldBytes) && held.trim()) {
+    // What was planned would read the file where it was.
+    work = plan();
+  }
   held.keepBeside(heldBytes);
   return { kind: 'prepared', work };
 }

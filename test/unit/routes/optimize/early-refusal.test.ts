@@ -5,6 +5,7 @@ import { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
 import { prepare } from '../../../../src/routes/optimize/shrink.ts';
 import { pngOfProfile, pngOfText } from '../../../support/adversarial/png.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
+import { smallPhoto } from '../../../support/pictures.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -49,4 +50,31 @@ it('texts are unpacked only in the turn of the work', () => {
   const { work, profiles, texts } = prepared(pngOfText('zTXt', 'empty dynamic blocks', 100_000));
   expect(work.kind).toBe('prepared');
   expect([profiles, texts]).toEqual([0, 0]);
+});
+
+it('a file whose length was not announced can be read after its block was cut to its length', {
+  tags: 'slow',
+}, async () => {
+  const file = new Uint8Array(17 * 2 ** 20);
+  file.set(await smallPhoto());
+  const held = new HeldBytes({ owner: 'somebody', announced: null, renew: () => {} });
+  for (let at = 0; at < file.length; at += 65_536) held.append(file.subarray(at, at + 65_536));
+  held.complete();
+  expect(held.blockBytes).toBeGreaterThan(file.length);
+  const outcome = prepare(
+    held,
+    () => plan(held.bytes),
+    () => {},
+  );
+  expect(held.blockBytes).toBe(file.length);
+  if (outcome.kind !== 'prepared') throw new Error(outcome.kind);
+  const running = outcome.work.start(() => held.handOver());
+  try {
+    let finished = running.next();
+    while (!finished) finished = running.next();
+    expect(finished.result.bytes.length).toBeLessThan((await smallPhoto()).length);
+  } finally {
+    running.end();
+    held.end();
+  }
 });

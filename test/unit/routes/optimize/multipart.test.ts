@@ -76,3 +76,30 @@ describe.each(boundaries)('a form with boundary %s', (boundary) => {
     }
   });
 });
+
+it('a field in tiny pieces takes the memory of its bytes alone', async () => {
+  const head = Buffer.from('--X\r\nContent-Disposition: form-data; name="format"\r\n\r\n');
+  const end = Buffer.from('\r\n--X--\r\n');
+  const pieces = Array.from({ length: 400 }, () => Buffer.from('aaaaa'));
+  const before = process.memoryUsage().arrayBuffers;
+  let taken = 0;
+  const body = new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      const piece = [head, ...pieces, end][taken];
+      taken += 1;
+      if (piece) controller.enqueue(Uint8Array.from(piece));
+      else {
+        expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 2 ** 20);
+        controller.close();
+        controller.byobRequest?.respond(0);
+      }
+    },
+  });
+  const held = new HeldBytes({ owner: 'someone', announced: 200_000, renew: () => {} });
+  await expect(readMultipart(body, 'multipart/form-data; boundary=X', held)).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  held.end();
+  expect(taken).toBe(403);
+});
