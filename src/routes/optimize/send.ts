@@ -66,6 +66,8 @@ export class Transfer implements Holder {
   #stop: () => void = () => {};
   /** Settles when all parts so far have left, or will not. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Others than the client that still read what waits. */
+  #otherReaders = 0;
   #hasBegun = false;
   #isGivenUp = false;
   #isAborted = false;
@@ -82,7 +84,7 @@ export class Transfer implements Holder {
   }
 
   get isSlow(): boolean {
-    return this.#flow.idleChecks >= slowChecks;
+    return this.#flow.idleChecks >= slowChecks && this.#otherReaders === 0;
   }
 
   get allocatedBytes(): number {
@@ -104,6 +106,12 @@ export class Transfer implements Holder {
    */
   add(bytes: Uint8Array<ArrayBuffer>, otherReader?: Promise<unknown>): Promise<boolean> {
     this.#waiting.add(bytes);
+    if (otherReader) {
+      this.#otherReaders += 1;
+      void otherReader.then(() => {
+        this.#otherReaders -= 1;
+      });
+    }
     const hold = ledger.keep(bytes.buffer.byteLength, this);
     const leaving = this.#last.then(() => this.#leave(bytes, hold, otherReader));
     this.#last = leaving;

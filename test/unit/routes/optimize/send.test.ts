@@ -165,4 +165,22 @@ describe('a client that does not take its answer', () => {
     expect(isOver()).toBe(true);
     hold?.release();
   });
+
+  it('makes way for nobody while its bytes are kept for others', async () => {
+    vi.useFakeTimers();
+    const kept = Promise.withResolvers<void>();
+    const bytes = countingBytes(20 * mebibyte);
+    send(bytes, ann, kept.promise);
+    await vi.advanceTimersByTimeAsync(6000);
+    const others = { owner: 'bob', isSlow: false, allocatedBytes: 0, giveUp: () => {} };
+    expect(ledger.survey().obstacleTo(60 * mebibyte, others)).toBe('memory');
+    expect(bytes.buffer.detached).toBe(false);
+    kept.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    const hold = ledger.hold(60 * mebibyte, others);
+    expect(hold).not.toBeNull();
+    expect(bytes.buffer.detached).toBe(true);
+    await vi.advanceTimersByTimeAsync(500);
+    hold?.release();
+  });
 });
