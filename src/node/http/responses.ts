@@ -39,6 +39,7 @@ export async function sendResponse(
   const reader = body.getReader();
   const gone = new Promise<never>((_, reject) => {
     outgoing.once('close', () => reject(lostConnection()));
+    reader.closed.catch(reject);
   });
   gone.catch(() => {});
   try {

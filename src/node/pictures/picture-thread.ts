@@ -84,6 +84,8 @@ async function carryOut(order: WorkOrder): Promise<void> {
       send({ kind: 'refused', id, error: sentError(error), cpuMs });
     } else send({ kind: 'failed', id, message: messageOf(error), cpuMs });
   } finally {
+    // Not left to garbage collection, because the ledger now gives the memory to others.
+    if (!file.buffer.detached) file.buffer.transfer(0);
     release();
   }
 }

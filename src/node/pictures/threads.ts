@@ -174,6 +174,8 @@ export class PictureThreads implements Workplace {
       return;
     }
     const timeout = setTimeout(() => {
+      // Counted like any work that saved nothing, as far as it was predicted.
+      errand.cpuMs = maxWorkMs;
       void thread.end(new Error(`work has taken more than ${maxWorkMs / 1000} seconds`));
     }, maxWorkMs);
     errand.onDone = () => clearTimeout(timeout);
@@ -212,6 +214,10 @@ export class PictureThreads implements Workplace {
 
   async #replace(error: unknown, wait: number): Promise<void> {
     logFault('thread_ended', { error: String(error) });
+    // If none can be started, work that was let in would wait for as long as its client does.
+    if (wait > 0 && this.#open.size === 0) {
+      for (const errand of this.#waiting.splice(0)) errand.reject(error);
+    }
     await pause(wait, undefined, { ref: false });
     // Whether it starts is told by its own end.
     if (!this.#isClosed) await this.#start().catch(() => {});

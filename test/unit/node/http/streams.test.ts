@@ -73,6 +73,18 @@ describe('a stream of fixed length', () => {
     await expect(reading).rejects.toThrow('no more');
   });
 
+  it('fails a reader at once when the writer aborts while some of a write waits', async () => {
+    const { readable, writable } = new FixedLengthStream(4);
+    const reader = readable.getReader({ mode: 'byob' });
+    const writer = writable.getWriter();
+    const writing = writer.write(bytes(1, 2, 3, 4));
+    await reader.read(new Uint8Array(2));
+    const aborted = writer.abort(new Error('too slow'));
+    await expect(reader.closed).rejects.toThrow('too slow');
+    await expect(writing).rejects.toThrow('too slow');
+    await aborted;
+  });
+
   it('lets a writer abort while a write waits for a reader who never comes', async () => {
     const { writable } = new FixedLengthStream(2);
     const writer = writable.getWriter();

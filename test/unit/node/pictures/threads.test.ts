@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -237,6 +237,47 @@ describe('work on an image in a thread', () => {
     const next = [1, 2, 3].map(() => send('picture', photo));
     expect(await statusesOf(next)).toEqual([200, 200, 200]);
     await eventually(async () => expect(ledger.held).toBe(held));
+  });
+
+  it('that takes longer than may be is given up, and counted as far as it was predicted', {
+    tags: 'slow',
+  }, async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const endless = send('picture?format=avif', await sample('phone.jpg'));
+      await vi.waitFor(() => expect(turns.census.get('working')).toBe(1));
+      vi.advanceTimersByTime(300_000);
+      expect(await (await endless).text()).toBe('overloaded');
+    } finally {
+      vi.useRealTimers();
+    }
+    await eventually(async () => expect(booked).toHaveLength(1));
+    expect(booked).toMatchObject([{ answered: null, charged: false }]);
+    const [{ cpuMs = 0 }] = booked as [{ cpuMs?: number }];
+    expect(cpuMs).toBeGreaterThan(0);
+    expect(cpuMs).toBeLessThan(100_000);
+  });
+
+  it('is refused where no thread can be started any more, and done once one can', {
+    tags: 'slow',
+  }, async () => {
+    const [file, whole] = [join(folder, 'failing.mjs'), join(folder, 'mortal-thread.mjs')];
+    await copyFile(whole, file);
+    const url = pathToFileURL(file) as URL;
+    const failing = await startThreads({ threads: 1, memory: 256 * mebibyte, file: url });
+    const [others, othersTurns] = [threads, turns];
+    turns = new Scheduler();
+    turns.workAt(failing);
+    try {
+      await writeFile(file, 'process.exit(1);');
+      expect(await (await send('picture', deadly())).text()).toBe('overloaded');
+      expect(await (await send('picture', photo)).text()).toBe('overloaded');
+      await copyFile(whole, file);
+      await eventually(async () => expect(await statusOf(send('picture', photo))).toBe(200));
+    } finally {
+      await failing.close();
+      [threads, turns] = [others, othersTurns];
+    }
   });
 
   it('that waits for a thread is not begun when its client leaves', { tags: 'slow' }, async () => {
