@@ -204,8 +204,11 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Answers requests between jobs of image processing, unless they become jobs: pages, sign-ins, refusals. */
-const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) =>
-  turns.alongside(c.req.raw.signal, next);
+const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) => {
+  const { signal } = c.req.raw;
+  c.set('client', signal);
+  return turns.alongside(signal, next);
+};
 
 /** Responses are not stored unless they declare otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -147,6 +147,18 @@ describe('a set', () => {
     },
   );
 
+  it('has names that can be unpacked: of a line break', { tags: 'slow' }, async () => {
+    const key = await service.keyOf('names@example.com');
+    const part = (disposition: string, content: string) =>
+      `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}`;
+    const options = `${part('name="widths"', '20')}\r\n${part('name="formats"', 'webp')}\r\n`;
+    const head = part(`name="file"; filename*=UTF-8''a%0Ab.png`, '');
+    const body = new Blob([options, head, await smallPhoto(60), '\r\n--x--\r\n']);
+    const form = new Uint8Array(await body.arrayBuffer());
+    const { files } = await setIn(await post(key, '', form, 'multipart/form-data; boundary=x'));
+    expect([...files.keys()]).toEqual(['a_b-20.webp', 'manifest.json']);
+  });
+
   it('includes what can be made, and says why the rest cannot', { tags: 'slow' }, async () => {
     const email = 'partly@example.com';
     const key = await service.keyOf(email);

@@ -43,6 +43,8 @@ export interface AppEnv {
     requestId: string;
     config: Config;
     notes: RequestNotes;
+    /** The signal of the request as it came, which aborts when the client has gone: one with another body has its own. */
+    client: AbortSignal;
     /** The key of routes that require one. */
     key?: Presented;
     /** Settles when the response has left, for requests that reserved files; never rejects. */

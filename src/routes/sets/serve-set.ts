@@ -302,7 +302,7 @@ class SetInProgress {
 
 /** A name that every system can unpack and shows as it is: none that is hidden, reserved, or written backwards. */
 function entryName(stem: string): string {
-  const name = stem.replace(/^\.+/, '').replace(/[:*?"<>|\u202a-\u202e\u2066-\u2069]/g, '_');
+  const name = stem.replace(/^\.+/, '').replace(/[\p{Cc}:*?"<>|\u202a-\u202e\u2066-\u2069]/gu, '_');
   return name || 'image';
 }
 

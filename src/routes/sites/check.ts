@@ -48,7 +48,7 @@ export type CheckRecord = z.infer<typeof checkRecord>;
  * @throws ApiError as fetching an image by URL does, and for what is no image
  */
 export async function checkImage(c: Context<SignedInEnv>, url: URL): Promise<CheckRecord> {
-  const client = c.req.raw.signal;
+  const { client } = c.var;
   const job = await turns.arrive(c.var.session.mailboxId, client);
   try {
     job.expect(0);
