@@ -1,4 +1,5 @@
 import {
+  defaultOptions,
   type GivenOptions,
   type GivenSetOptions,
   ImageError,
@@ -110,10 +111,25 @@ export function flagOf(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** A canonical string for a set of options: the same for any order of keys. */
+/**
+ * A canonical string for valid options, without those that have their defaults: the same however they are written, so
+ * that a run knows the results of an earlier one that was told the same in other words.
+ */
 export function optionsKey(options: OptimizeOptions | SetOptions): string {
-  const given: Readonly<Record<string, unknown>> = { ...options };
+  const meant = meaningOf(options);
+  const usual: Readonly<Record<string, unknown>> = { ...defaultOptions, ratio: null };
   const names = [...optionNames, 'among', 'widths', 'formats', 'ratio'];
-  const present = names.filter((name) => given[name] !== undefined);
-  return JSON.stringify(present.map((name) => [name, given[name]]));
+  const pairs = names.map((name) => [name, JSON.stringify(meant[name])] as const);
+  const special = pairs.filter(([name, value]) => value && value !== JSON.stringify(usual[name]));
+  return `[${special.map(([name, value]) => `[${JSON.stringify(name)},${value}]`).join()}]`;
+}
+
+/** What options say, with their defaults. */
+function meaningOf(options: OptimizeOptions | SetOptions): Readonly<Record<string, unknown>> {
+  if ('widths' in options) {
+    const { shared, ...set } = readGivenSet(options);
+    return { ...shared, ...set };
+  }
+  const { among, ...others } = readGiven(options);
+  return { ...others, among: among && [...among] };
 }
