@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -114,18 +113,6 @@ describe('many files', () => {
     const { out } = await run('.');
     expect(standIn.seen).toHaveLength(1);
     expect(out).toContain('3 optimized. 1 request sent');
-  });
-
-  it('a dry run sends and writes nothing', async () => {
-    await writeJpegs(cwd, 3);
-    const before = await contents(cwd);
-    const ended = await run('.', '--dry-run', '--json');
-    expect(ended.code).toBe(0);
-    const lines = linesOf(ended.out);
-    expect(lines.map(({ status }) => status)).toEqual(['planned', 'planned', 'planned', undefined]);
-    expect(await contents(cwd)).toEqual(before);
-    expect(existsSync(join(cwd, '.cache'))).toBe(false);
-    expect(standIn.seen).toHaveLength(0);
   });
 
   it('a result that is no smaller leaves the file alone, time and all', {

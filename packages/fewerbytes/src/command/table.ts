@@ -77,10 +77,13 @@ function countsText({ files, requests, quotaRemaining, peakMemory }: Summary): s
   const count = (status: FileResult['status']) =>
     files.filter((file) => file.status === status).length;
   const cached = files.filter(({ isCached }) => isCached).length;
+  // whose results a dry run has found in the cache
+  const made = files.filter(({ status, isCached }) => status === 'planned' && isCached).length;
   const parts = [
     [count('optimized'), 'optimized'],
     [count('kept'), 'cannot be smaller'],
-    [count('planned'), requests === null ? 'would be optimized' : 'would be sent'],
+    [count('planned') - made, requests === null ? 'would be optimized' : 'would be sent'],
+    [made, 'would be written'],
     [count('skipped'), 'left alone'],
     [count('failed'), 'failed'],
   ] as const;

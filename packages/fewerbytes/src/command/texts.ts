@@ -52,14 +52,18 @@ const reasons: ReadonlyMap<string, string> = new Map([
 export function fileText(file: FileResult): string {
   const { status, path, output, inputBytes, outputBytes, reason, error, isCached } = file;
   const name = printable(path);
+  const result = () => {
+    const sizes = `${bytesText(inputBytes).padStart(8)} → ${bytesText(outputBytes).padStart(8)}`;
+    const target = output !== null && output !== path ? ` → ${printable(output)}` : '';
+    const note = isCached ? '  (cached)' : '';
+    return `${savedText(inputBytes, outputBytes).padStart(6)}  ${sizes}  ${name}${target}${note}`;
+  };
   switch (status) {
-    case 'optimized': {
-      const sizes = `${bytesText(inputBytes).padStart(8)} → ${bytesText(outputBytes).padStart(8)}`;
-      const target = output !== null && output !== path ? ` → ${printable(output)}` : '';
-      const note = isCached ? '  (cached)' : '';
-      return `${savedText(inputBytes, outputBytes).padStart(6)}  ${sizes}  ${name}${target}${note}`;
-    }
+    case 'optimized':
+      return result();
     case 'planned':
+      // of what is in the cache, the result is known
+      if (isCached) return result();
       return `${''.padStart(6)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}`;
     case 'kept':
     case 'skipped':

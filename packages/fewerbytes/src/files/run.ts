@@ -283,8 +283,7 @@ class Run {
     if (refusal) return { ...blank, reason: refusal };
     if (dryRun) {
       const known = await this.tools.optimizer.known(bytes);
-      if (known === null) return { ...blank, status: 'planned' };
-      return this.#result(file, known, this.#shown(await this.#destination(file, known)));
+      return known ? this.#plannedResult(source, known) : { ...blank, status: 'planned' };
     }
     const outcome = await this.#outcome(bytes);
     if (type === null && outcome.kind === 'smaller') {
@@ -292,6 +291,14 @@ class Run {
       if (late) return { ...blank, reason: late };
     }
     return this.#result(file, outcome, await this.#write(source, outcome));
+  }
+
+  /** What a dry run tells about an outcome of the cache: that it is there only if it is. */
+  async #plannedResult({ file, bytes }: Source, known: Optimized): Promise<FileResult> {
+    const destination = await this.#destination(file, known);
+    const isThere = await has(destination, known.kind === 'smaller' ? known.bytes : bytes);
+    const result = this.#result(file, known, isThere ? this.#shown(destination) : null);
+    return isThere || known.kind === 'kept' ? result : { ...result, status: 'planned' };
   }
 
   async #refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {

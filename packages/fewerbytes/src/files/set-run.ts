@@ -139,15 +139,16 @@ export class SetRun {
       const error = failure?.error ?? new OptimizeError('internal_error');
       return { ...failedOfSet(blank, error, { width, type }), ...none };
     }
+    const facts = {
+      ...blank,
+      ...{ outputType: result.type, outputBytes: result.bytes.length },
+      ...{ score: result.score, isCached: made.isCached },
+      ...{ width: result.width, height: result.height },
+    };
+    if (this.#tools.settings.dryRun && !isThere) return { ...facts, status: 'planned' };
     try {
       const output = await this.#put(source, inputType, destination, result);
-      return {
-        ...blank,
-        status: 'optimized',
-        ...{ output, outputType: result.type, outputBytes: result.bytes.length },
-        ...{ score: result.score, isCached: made.isCached },
-        ...{ width: result.width, height: result.height },
-      };
+      return { ...facts, status: 'optimized', output };
     } catch (error) {
       if (!(error instanceof OptimizeError)) throw error;
       return { ...failedOfSet(blank, error, { width, type }), ...none };

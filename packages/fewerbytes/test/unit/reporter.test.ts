@@ -126,6 +126,14 @@ it('without a service, the peak of memory is told, and no requests', () => {
     /^1 optimized. 0 known from the cache. Peak memory: 312.4 MB.$/m,
   );
   expect(summaryText({ ...local, files: [planned] })).toContain('1 would be optimized.');
+  const known = { ...planned, output: null, isCached: true };
+  expect(summaryText({ ...summary, files: [planned, known], requests: 0 })).toContain(
+    '1 would be sent, 1 would be written. 0 requests sent, 1 known from the cache.',
+  );
+  expect(fileText({ ...planned, output: null, outputBytes: planned.inputBytes })).toBe(
+    '        475.9 kB             photo.jpg',
+  );
+  expect(fileText(known)).toBe('  −74%  475.9 kB → 124.3 kB  photo.jpg  (cached)');
 });
 
 it('each end has its status', () => {
