@@ -26,11 +26,13 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(digits)} ${units[power]}`;
 }
 
-/** The reduction in percent, such as `−71%`; empty if there is none. */
+/** The reduction in percent, such as `−71%`; empty if there is none. Neither little nor almost all is rounded away. */
 export function savedText(before: number, after: number): string {
   if (before === 0 || after >= before) return '';
   const percent = (1 - after / before) * 100;
-  return `−${percent.toFixed(percent < 10 ? 1 : 0)}%`;
+  if (percent < 0.05) return '<0.1%';
+  const isWhole = percent >= 10 && percent < 99.5;
+  return `−${after === 0 ? 100 : Math.min(99.9, percent).toFixed(isWhole ? 0 : 1)}%`;
 }
 
 /** A file name without control and bidirectional characters, which could garble a terminal. */

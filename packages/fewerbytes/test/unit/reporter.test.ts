@@ -153,6 +153,13 @@ it('figures are short', () => {
   expect(savedText(1000, 265)).toBe('−74%');
   expect(savedText(1000, 995)).toBe('−0.5%');
   expect(savedText(1000, 1000)).toBe('');
+  expect(savedText(1_000_000, 999_400)).toBe('−0.1%');
+  expect(savedText(1_000_000, 999_999)).toBe('<0.1%');
+  expect(savedText(1000, 6)).toBe('−99%');
+  expect(savedText(20_000_000, 100_000)).toBe('−99.5%');
+  expect(savedText(20_000_000, 30_000)).toBe('−99.9%');
+  expect(savedText(20_000_000, 1)).toBe('−99.9%');
+  expect(savedText(1000, 0)).toBe('−100%');
 });
 
 it('Retry-After is a number of seconds or a date', () => {
