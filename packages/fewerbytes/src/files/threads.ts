@@ -23,6 +23,8 @@ const large = { size: 1, memory: 2048 * mebibyte, maxCpuMs: 1_000_000 };
 export class Threads implements Omit<Pool, 'size'> {
   readonly #pool: Pool;
   #largePool: Pool | null = null;
+  /** Images that wait for the large pool, and the one that it works on. */
+  #largeCount = 0;
 
   /** @param size number of threads, which are started when there is work for them */
   constructor(size: number) {
@@ -52,8 +54,23 @@ export class Threads implements Omit<Pool, 'size'> {
       return await work(this.#pool);
     } catch (error) {
       if (!(error instanceof ImageError && error.isTooLarge)) throw error;
-      this.#largePool ??= createPool(large);
-      return await work(this.#largePool);
+      return await this.#inLargePool(work);
+    }
+  }
+
+  /** The pool ends with its last image: a thread that has had 2 GiB keeps them, and programs may go on for months. */
+  async #inLargePool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
+    this.#largePool ??= createPool(large);
+    const pool = this.#largePool;
+    this.#largeCount += 1;
+    try {
+      return await work(pool);
+    } finally {
+      this.#largeCount -= 1;
+      if (this.#largeCount === 0) {
+        this.#largePool = null;
+        await pool.close();
+      }
     }
   }
 
