@@ -6,6 +6,8 @@ import { optimizeFiles, type RunSettings } from './files/run.ts';
 import { watchFiles } from './files/watch.ts';
 import { identity } from './identity.ts';
 
+// Where the report goes may be closed, as by `2>&1 >pages.html | head`: what goes to standard output is still of use.
+process.stderr.on('error', () => {});
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -5,7 +7,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { smallLogo, smallPhoto } from '../../../test/support/pictures.ts';
 import type * as Package from '../src/engine/index.ts';
 import type * as Files from '../src/files/index.ts';
-import { command, linesOf, start } from './support/command.ts';
+import { bin, blank, command, linesOf, start, systemNode } from './support/command.ts';
 import { contents, newFolder } from './support/folders.ts';
 
 // Sets of files, made by this machine; service.test.ts has those of a service.
@@ -215,6 +217,42 @@ it('a dry run writes nothing, and neither does a run that only measures', async 
   const { files } = await optimizeFiles(['.'], { ...settings, write: false });
   expect(files).toMatchObject([{ status: 'optimized', output: null, width: 50, height: 50 }]);
   expect([...(await contents(cwd)).keys()]).toEqual(['logo.png']);
+});
+
+it('a dry run writes no markup of files that are not there, though the cache has them', async () => {
+  await place('logo.png', 'logo.png');
+  const args = ['.', '--widths', '50', '--html'];
+  const markup = (await run(...args)).out;
+  expect(markup).toContain('logo-50.png');
+  expect((await run(...args, '--dry-run')).out).toBe(markup);
+  await rm(join(cwd, 'logo-50.png'));
+  const planned = await run(...args, '--dry-run');
+  expect(planned.out).toBe('');
+  expect(planned.err).toContain('1 would be written.');
+  const [file, report] = linesOf((await run('.', '--widths', '50', '--dry-run', '--json')).out);
+  expect(file).toMatchObject({ status: 'planned', output: null, isCached: true, width: 50 });
+  expect(report).toMatchObject({ type: 'set', html: '' });
+  expect([...(await contents(cwd)).keys()]).toEqual(['logo.png']);
+});
+
+it('the markup is printed, although nobody reads the report', async () => {
+  await place('logo.png', 'logo.png');
+  const args = [bin, '.', '--widths', '50', '--html', '--no-cache'];
+  const running = spawn('sh', ['-c', 'read line; exec "$@"', 'sh', systemNode, ...args], {
+    cwd,
+    env: { ...blank, PATH: process.env.PATH ?? '' },
+  });
+  let out = '';
+  running.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  running.stderr.destroy();
+  await once(running.stderr, 'close');
+  // only now may it begin
+  running.stdin.end('begin\n');
+  const [code] = await once(running, 'close');
+  expect(out).toContain('logo-50.png');
+  expect(code).toBe(0);
 });
 
 it('settings that make no sense with sets are refused', async () => {
