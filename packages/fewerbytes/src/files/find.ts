@@ -60,7 +60,15 @@ async function filesOf(input: string, scope: Scope, missing: Missing[]): Promise
   const path = resolve(scope.cwd, input);
   // an existing path goes first, since names may contain brackets
   const here = await statOf(path);
-  if (here?.isFile()) return [await foundFile(path, basename(path), scope)];
+  if (here?.isFile()) {
+    try {
+      return [await foundFile(path, basename(path), scope)];
+    } catch (error) {
+      // it has been deleted meanwhile
+      missing.push({ path: input, error: readError(error) });
+      return [];
+    }
+  }
   if (here?.isDirectory()) return imagesIn(path, await namesBelow(path, scope, missing), scope);
   const pattern = slashed(input);
   const { base, rest } = await splitGlob(pattern, scope.cwd);

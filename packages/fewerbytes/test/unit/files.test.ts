@@ -1,5 +1,15 @@
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatFacts } from '../../../../src/image/formats/facts.ts';
@@ -95,6 +105,22 @@ describe('files, folders and globs', () => {
       missing: ['b.jpg', '*.gif'],
     });
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'a file that vanishes between two looks at it is reported',
+    async () => {
+      const folder = await folderWith(['a.jpg', 'b.jpg']);
+      const file = await open(join(folder, 'a.jpg'));
+      onTestFinished(() => file.close());
+      await rm(join(folder, 'a.jpg'));
+      // there by its descriptor, so that it has stats, while no path leads to it any more
+      const gone = `/proc/self/fd/${file.fd}`;
+      expect(await found(folder, [gone, 'b.jpg'])).toMatchObject({
+        paths: ['b.jpg'],
+        missing: [gone],
+      });
+    },
+  );
 
   it('linked files are taken, linked folders are not, and broken links and circles do no harm', async () => {
     const folder = await folderWith(['in/a.jpg', 'elsewhere/b.jpg', 'c.jpg']);
