@@ -14,7 +14,8 @@ export interface FileResult {
   readonly path: string;
   /**
    * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`:
-   * would be optimized (dry run). `failed`: see `error`; the file is unchanged.
+   * would be optimized (dry run); if the cache has the result, `outputBytes` is its size. `failed`: see `error`; the file
+   * is unchanged.
    */
   readonly status: 'optimized' | 'kept' | 'skipped' | 'planned' | 'failed';
   /** Path of the result, or of the original if there is nothing smaller; null if there is none. */
@@ -60,6 +61,7 @@ export interface SetReport {
 export interface Summary {
   /** Of a set, each result. */
   readonly files: readonly FileResult[];
+  /** Sums over `files`: an image counts once for each result of its set, since each is compared with it. */
   readonly inputBytes: number;
   readonly outputBytes: number;
   /** Requests sent, including retries; null if no service does the work. */
