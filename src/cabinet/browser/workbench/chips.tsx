@@ -3,7 +3,7 @@ import { changeText, percentText, sizeText } from '../../text/formatting.ts';
 import type { JobStore } from './job-store.ts';
 import { LongNotice } from './long-notice.tsx';
 import { otherFormats, usuallyGrows, withFormat } from './options.ts';
-import { isUnderWay, type Job, resultOf } from './queue.ts';
+import { isLongVariation, isUnderWay, type Job, resultOf } from './queue.ts';
 import { type Result, typeText } from './result.ts';
 
 /** The formats of an image side by side, each with its size and score once it has been made, which a click does. */
@@ -75,7 +75,8 @@ export function Chips({
       <p class="visually-hidden" role="status">
         {results.size > 1 || isAlone ? statusOf(chosen, job, made) : ''}
       </p>
-      {state.kind === 'long' && (made !== null || isAlone) && (
+      {/* The rows below ask about what was asked for all images. */}
+      {state.kind === 'long' && (isLongVariation(job) || isAlone) && (
         <LongNotice
           long={state}
           onInsist={() => focusChipThen(() => store.retry(id))}

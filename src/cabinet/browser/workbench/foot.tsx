@@ -4,7 +4,7 @@ import { changeText, imagesText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, type Finished } from './archive.ts';
 import { download } from './blob-url.ts';
 import type { Job } from './queue.ts';
-import { totalsOf } from './summary.ts';
+import { earlierText, totalsOf } from './summary.ts';
 
 /** Totals of all images, and actions on all of them. It stays visible. */
 export function Foot({
@@ -22,6 +22,7 @@ export function Foot({
   const totals = totalsOf(jobs);
   const { images, before, after, saved } = totals;
   const added = addedBytes(totals);
+  const earlier = earlierText(jobs);
   const isIdle = isBusy || images === 0;
 
   async function saveAll() {
@@ -45,6 +46,7 @@ export function Foot({
             <span class={`badge ${after < before ? 'saved' : 'off'}`}>
               {changeText(before, after)}
             </span>
+            {earlier && <span class="soft"> {earlier}</span>}
           </>
         )}
       </p>

@@ -42,6 +42,7 @@ export function ImageRow({
   onVary,
   onRestore,
   isHalted,
+  isAskedAbove,
 }: RowActions & {
   job: Job;
   /** The file's name, or what tells it from others of the same name. */
@@ -49,6 +50,8 @@ export function ImageRow({
   /** The name that the result is saved under, if there is one. */
   savedName: string | undefined;
   isHalted: boolean;
+  /** Whether the question before long work is put above (chips.tsx). */
+  isAskedAbove: boolean;
 }) {
   const row = useRef<HTMLLIElement>(null);
   const { file, path } = job;
@@ -85,6 +88,7 @@ export function ImageRow({
         onVary={(query) => focusRowThen(() => onVary(query))()}
         onRestore={focusRowThen(onRestore)}
         isHalted={isHalted}
+        isAskedAbove={isAskedAbove}
       />
       <span class="image-actions">
         {result ? (
@@ -147,7 +151,8 @@ function State({
   onVary,
   onRestore,
   isHalted,
-}: StateActions & { job: Job; label: string; isHalted: boolean }) {
+  isAskedAbove,
+}: StateActions & { job: Job; label: string; isHalted: boolean; isAskedAbove: boolean }) {
   const { state, last } = job;
   switch (state.kind) {
     case 'refused':
@@ -179,15 +184,17 @@ function State({
           </button>
         </div>
       );
-    case 'long':
-      // With a result, the question is put where it was asked for (chips.tsx).
-      return last ? (
-        <Outcome job={job} result={last.done.result} onVary={onVary} />
-      ) : (
-        <div class="image-told">
-          <LongNotice long={state} onInsist={onRetry} onCancel={onCancel} />
-        </div>
+    case 'long': {
+      const question = !isAskedAbove && (
+        <LongNotice long={state} onInsist={onRetry} onCancel={onCancel} />
       );
+      if (!last) return <div class="image-told">{question}</div>;
+      return (
+        <Outcome job={job} result={last.done.result} onVary={onVary}>
+          {question}
+        </Outcome>
+      );
+    }
     case 'cancelled':
       return (
         <p class="image-told cluster">

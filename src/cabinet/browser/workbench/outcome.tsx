@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { outputFacts } from '../../../image/formats/facts.ts';
 import { changeText, sizeChangeText } from '../../text/formatting.ts';
@@ -13,11 +14,14 @@ export function Outcome({
   job,
   result,
   onVary,
+  children,
 }: {
   job: Job;
   result: Result;
   /** Optimizes the image again with other options, given as a query. */
   onVary: (query: string) => void;
+  /** A further note. */
+  children?: ComponentChildren;
 }) {
   const { bytesBefore, bytesAfter, isSmaller, type, score } = result;
   const scoreId = useId();
@@ -48,13 +52,14 @@ export function Outcome({
           Score {score}
         </button>
       )}
-      {(isExplained || reason || frames || hdr || result.smallerAs) && (
+      {(isExplained || reason || frames || hdr || result.smallerAs || children) && (
         <div class="image-told">
           {isExplained && <ScoreExplained id={scoreId} />}
           {reason && <p class="soft">{reason}</p>}
           {frames && <p class="soft capitalized">{frames}.</p>}
           {hdr && <p class="soft">{hdr}.</p>}
           <SmallerFormat job={job} result={result} onVary={onVary} />
+          {children}
         </div>
       )}
     </>

@@ -182,6 +182,11 @@ export function isOutdated({ state, query, variedAgainst }: Job, current: string
   return state.kind !== 'refused' && isOther && variedAgainst !== current;
 }
 
+/** Whether someone asked for this image alone for work that would take long, and has not said whether to begin it. */
+export function isLongVariation({ state, last, variedAgainst }: Job): boolean {
+  return state.kind === 'long' && last !== null && variedAgainst !== null;
+}
+
 /** The result to show: the latest, until there is another one; null if there is none. */
 export function resultOf({ state, last }: Job): Result | null {
   return state.kind === 'done' ? state.result : (last?.done.result ?? null);

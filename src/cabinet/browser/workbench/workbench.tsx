@@ -14,7 +14,7 @@ import { ImageRow, removeButtonId } from './image-row.tsx';
 import type { JobStore } from './job-store.ts';
 import { queryOf } from './options.ts';
 import { OptionsLine } from './options-form.tsx';
-import { isHeld, isOutdated, isUnderWay, type Job, resultOf } from './queue.ts';
+import { isHeld, isLongVariation, isOutdated, isUnderWay, type Job, resultOf } from './queue.ts';
 import { Showcase, useShown } from './showcase.tsx';
 import { announcementOf, summaryOf } from './summary.ts';
 import { Viewer } from './viewer.tsx';
@@ -128,6 +128,7 @@ export function Workbench({
                 onSaved={() => store.markSaved([job.id])}
                 onRestore={() => store.restore(job.id)}
                 isHalted={halted !== null}
+                isAskedAbove={job === shown && isLongVariation(job)}
                 onVary={(varied) => store.vary(job.id, varied)}
               />
             ))}
