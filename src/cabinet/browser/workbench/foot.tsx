@@ -4,6 +4,7 @@ import { changeText, imagesText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, type Finished } from './archive.ts';
 import { download } from './blob-url.ts';
 import type { Job } from './queue.ts';
+import type { Result } from './result.ts';
 import { earlierText, totalsOf } from './summary.ts';
 
 /** Totals of all images, and actions on all of them. It stays visible. */
@@ -15,7 +16,8 @@ export function Foot({
 }: {
   jobs: readonly Job[];
   finished: readonly Finished[];
-  onSaved: (ids: readonly number[]) => void;
+  /** Called with the results that were downloaded. */
+  onSaved: (results: readonly Result[]) => void;
   onClear: () => void;
 }) {
   const [isBusy, setBusy] = useState(false);
@@ -29,7 +31,7 @@ export function Foot({
     setBusy(true);
     try {
       download(await archiveOf(finished), 'images.zip');
-      onSaved(finished.map(({ id }) => id));
+      onSaved(finished.map(({ result }) => result));
     } finally {
       setBusy(false);
     }

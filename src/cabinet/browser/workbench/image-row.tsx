@@ -6,7 +6,7 @@ import { useBlobUrl } from './blob-url.ts';
 import { LongNotice } from './long-notice.tsx';
 import { withMaxBytes } from './options.ts';
 import { Outcome } from './outcome.tsx';
-import { isHeld, type Job, resultOf } from './queue.ts';
+import { isHeld, isResultSaved, type Job, resultOf } from './queue.ts';
 import type { Result } from './result.ts';
 
 /** The id of the button that removes a row. */
@@ -20,7 +20,7 @@ interface RowActions {
   readonly onCancel: () => void;
   readonly onRemove: () => void;
   readonly onView: () => void;
-  readonly onSaved: () => void;
+  readonly onSaved: (result: Result) => void;
   /** Optimizes the image again with other options, given as a query. */
   readonly onVary: (query: string) => void;
   /** Restores the previous result. */
@@ -95,8 +95,8 @@ export function ImageRow({
           <DownloadLink
             result={result}
             name={savedName ?? result.fileName}
-            isSaved={job.isSaved}
-            onSaved={onSaved}
+            isSaved={isResultSaved(job)}
+            onSaved={() => onSaved(result)}
           />
         ) : (
           <span class="download-place" />

@@ -158,8 +158,8 @@ export class JobStore {
   }
 
   /** Records that results were downloaded. */
-  markSaved(ids: Iterable<number>): void {
-    this.#dispatch({ kind: 'saved', ids: new Set(ids) });
+  markSaved(results: Iterable<Result>): void {
+    this.#dispatch({ kind: 'saved', results: new Set(results) });
   }
 
   #dispatch(event: QueueEvent): void {

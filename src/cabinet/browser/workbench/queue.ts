@@ -40,7 +40,7 @@ export interface Job {
   readonly variedAgainst: string | null;
   /** Whether it may take long. */
   readonly isPatient: boolean;
-  /** Whether the result was downloaded. */
+  /** Whether the result of the latest options was downloaded. */
   readonly isSaved: boolean;
   /** The previous result with other options, kept until there is a new one. */
   readonly last: Attempt | null;
@@ -92,7 +92,7 @@ export type QueueEvent =
     }
   /** Restores the previous result in place of a failure. */
   | { readonly kind: 'restored'; readonly id: number }
-  | { readonly kind: 'saved'; readonly ids: ReadonlySet<number> };
+  | { readonly kind: 'saved'; readonly results: ReadonlySet<Result> };
 
 /** The queue after an event. */
 export function next(queue: Queue, event: QueueEvent): Queue {
@@ -143,10 +143,7 @@ export function next(queue: Queue, event: QueueEvent): Queue {
     case 'restored':
       return change(queue, event.id, restored);
     case 'saved':
-      return {
-        ...queue,
-        jobs: queue.jobs.map((job) => (event.ids.has(job.id) ? { ...job, isSaved: true } : job)),
-      };
+      return { ...queue, jobs: queue.jobs.map((job) => saved(job, event.results)) };
   }
 }
 
@@ -192,6 +189,11 @@ export function resultOf({ state, last }: Job): Result | null {
   return state.kind === 'done' ? state.result : (last?.done.result ?? null);
 }
 
+/** Whether the result to show was downloaded. */
+export function isResultSaved({ state, isSaved, last }: Job): boolean {
+  return state.kind === 'done' ? isSaved : (last?.isSaved ?? false);
+}
+
 function fail(queue: Queue, id: number, failure: Failure): Queue {
   if (failure.code !== 'engine_missing') return changeState(queue, id, { kind: 'failed', failure });
   // It would meet every job; those being worked on finish by themselves.
@@ -217,6 +219,14 @@ function restored(job: Job): Job {
   if (last === null) return job;
   const { done, ...attempt } = last;
   return { ...job, ...attempt, state: done, last: null };
+}
+
+/** The job after a download. By then, it may have a newer result than the one that was downloaded. */
+function saved(job: Job, results: ReadonlySet<Result>): Job {
+  const { state, last } = job;
+  if (state.kind === 'done' && results.has(state.result)) return { ...job, isSaved: true };
+  if (last && results.has(last.done.result)) return { ...job, last: { ...last, isSaved: true } };
+  return job;
 }
 
 const finished = { isSaved: false, last: null } as const;

@@ -91,20 +91,20 @@ function Payoff({
   const { images, before, after } = totalsOf(jobs);
   if (images === 0) return <Pending jobs={jobs} onLeft={onLeft} />;
   const smaller = Math.round(100 * (1 - after / before));
-  const [done] = jobs.filter((job) => resultOf(job) !== null);
-  const result = done && jobs.length === 1 ? resultOf(done) : null;
+  const [first] = jobs;
+  const result = first && jobs.length === 1 ? resultOf(first) : null;
   return (
     <p class="payoff" tabIndex={-1} ref={focusIfLost}>
       <strong>{smaller > 0 ? `${smaller}% smaller` : 'No smaller'}</strong>
       <span>{sizeChangeText(before, after)}</span>
       {/* With more images, the foot has this for all. */}
-      {done && result && (
+      {result && (
         <button
           class={`button ${result.isSmaller ? 'primary' : ''}`}
           type="button"
           onClick={() => {
             download(result.blob, result.fileName);
-            store.markSaved([done.id]);
+            store.markSaved([result]);
           }}
         >
           Download

@@ -51,7 +51,7 @@ export function Viewer({
             type="button"
             onClick={() => {
               download(shown.blob, shown.fileName);
-              store.markSaved([job.id]);
+              store.markSaved([shown]);
             }}
           >
             Download {typeText(shown.type)}, {sizeText(shown.bytesAfter)}

@@ -125,7 +125,7 @@ export function Workbench({
                 onRemove={() => remove(job.id)}
                 savedName={savedNames.get(job.id)}
                 onView={() => view(job.id)}
-                onSaved={() => store.markSaved([job.id])}
+                onSaved={(result) => store.markSaved([result])}
                 onRestore={() => store.restore(job.id)}
                 isHalted={halted !== null}
                 isAskedAbove={job === shown && isLongVariation(job)}
@@ -142,7 +142,7 @@ export function Workbench({
             <Foot
               jobs={jobs}
               finished={finished}
-              onSaved={(ids) => store.markSaved(ids)}
+              onSaved={(results) => store.markSaved(results)}
               onClear={clear}
             />
           )}

@@ -4,6 +4,7 @@ import {
   emptyQueue,
   isHeld,
   isOutdated,
+  isResultSaved,
   isUnderWay,
   type Job,
   next,
@@ -41,6 +42,7 @@ const varied = (id: number, query: string): QueueEvent => ({
   against: '',
   known: null,
 });
+const saved = (...results: Result[]): QueueEvent => ({ kind: 'saved', results: new Set(results) });
 const rerun = (query: string): QueueEvent => ({ kind: 'rerun', query, known: new Map() });
 
 const three = afterEvents(emptyQueue, { kind: 'added', jobs: [jobOf(1), jobOf(2), jobOf(3)] });
@@ -161,7 +163,7 @@ describe('the queue of images', () => {
   });
 
   test('gives no result up before there is another one', () => {
-    const made = afterEvents(three, done(1), done(2), { kind: 'saved', ids: new Set([2]) });
+    const made = afterEvents(three, done(1), done(2, other), saved(other));
     const again = afterEvents(made, rerun('format=webp'));
 
     // Nothing more can be done: everything stays as it was.
@@ -176,5 +178,21 @@ describe('the queue of images', () => {
     expect(restored.jobs[0]).toEqual(made.jobs[0]);
     const remade = afterEvents(one, done(1, other));
     expect(afterEvents(remade, { kind: 'restored', id: 1 })).toEqual(remade);
+  });
+
+  test('knows as saved the very result that was downloaded, whatever came since', () => {
+    // The archive of the first one was made while the second one came.
+    const made = afterEvents(three, done(1), varied(1, 'format=avif'), done(1, other));
+    const [newer] = afterEvents(made, saved(result)).jobs as [Job];
+    expect(isResultSaved(newer)).toBe(false);
+    expect(isResultSaved(afterEvents(made, saved(other)).jobs[0] as Job)).toBe(true);
+
+    // It was downloaded while other options were tried, which are then given up.
+    const trying = afterEvents(three, done(1), varied(1, 'format=avif'), begun(1), saved(result));
+    expect(isResultSaved(trying.jobs[0] as Job)).toBe(true);
+    const [given] = afterEvents(trying, { kind: 'cancelled', id: 1 }).jobs as [Job];
+    expect(given).toMatchObject({ isSaved: true, state: { kind: 'done', result } });
+    const [tried] = afterEvents(trying, done(1, other)).jobs as [Job];
+    expect(isResultSaved(tried)).toBe(false);
   });
 });
