@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countText, percentText, sizeText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { useBlobUrl } from './blob-url.ts';
+import type { JobStore } from './job-store.ts';
 import { LongNotice } from './long-notice.tsx';
 import { withMaxBytes } from './options.ts';
 import { Outcome } from './outcome.tsx';
@@ -14,36 +15,25 @@ export function removeButtonId(id: number): string {
   return `remove-${id}`;
 }
 
-interface RowActions {
+/** What can be done in rows, the same for all of them. */
+export interface RowActions {
+  readonly store: JobStore;
+  readonly onRemove: (id: number) => void;
+  readonly onView: (id: number) => void;
+}
+
+interface StateActions {
   /** Does it again, or however long it takes. */
   readonly onRetry: () => void;
   readonly onCancel: () => void;
-  readonly onRemove: () => void;
-  readonly onView: () => void;
-  readonly onSaved: (result: Result) => void;
   /** Optimizes the image again with other options, given as a query. */
   readonly onVary: (query: string) => void;
   /** Restores the previous result. */
   readonly onRestore: () => void;
 }
 
-type StateActions = Pick<RowActions, 'onRetry' | 'onCancel' | 'onVary' | 'onRestore'>;
-
-/** A file in one line, with its progress or result. */
-export function ImageRow({
-  job,
-  label,
-  savedName,
-  onRetry,
-  onCancel,
-  onRemove,
-  onView,
-  onSaved,
-  onVary,
-  onRestore,
-  isHalted,
-  isAskedAbove,
-}: RowActions & {
+interface RowProps {
+  actions: RowActions;
   job: Job;
   /** The file's name, or what tells it from others of the same name. */
   label: string;
@@ -52,9 +42,30 @@ export function ImageRow({
   isHalted: boolean;
   /** Whether the question before long work is put above (chips.tsx). */
   isAskedAbove: boolean;
-}) {
+}
+
+/**
+ * A file in one line, with its progress or result. It is rendered again only if something in it changes, because there
+ * may be hundreds, and only a few are being worked on.
+ */
+export function ImageRow(props: RowProps) {
+  const { job, label, savedName, isHalted, isAskedAbove, actions } = props;
+  return useMemo(
+    () => <Row {...props} />,
+    [job, label, savedName, isHalted, isAskedAbove, actions],
+  );
+}
+
+function Row({
+  actions: { store, onRemove, onView },
+  job,
+  label,
+  savedName,
+  isHalted,
+  isAskedAbove,
+}: RowProps) {
   const row = useRef<HTMLLIElement>(null);
-  const { file, path } = job;
+  const { id, file, path } = job;
   const result = resultOf(job);
   const hasResult = result !== null;
   // The pressed button is removed, so the focus moves to the row.
@@ -71,7 +82,7 @@ export function ImageRow({
         type="button"
         aria-disabled={!hasResult}
         tabIndex={hasResult ? 0 : -1}
-        onClick={() => hasResult && onView()}
+        onClick={() => hasResult && onView(id)}
       >
         <Thumbnail file={file} />
         {hasResult && <Icon name="compare" />}
@@ -83,10 +94,10 @@ export function ImageRow({
       <State
         job={job}
         label={label}
-        onRetry={focusRowThen(onRetry)}
-        onCancel={focusRowThen(onCancel)}
-        onVary={(query) => focusRowThen(() => onVary(query))()}
-        onRestore={focusRowThen(onRestore)}
+        onRetry={focusRowThen(() => store.retry(id))}
+        onCancel={focusRowThen(() => store.cancel(id))}
+        onVary={(query) => focusRowThen(() => store.vary(id, query))()}
+        onRestore={focusRowThen(() => store.restore(id))}
         isHalted={isHalted}
         isAskedAbove={isAskedAbove}
       />
@@ -96,7 +107,7 @@ export function ImageRow({
             result={result}
             name={savedName ?? result.fileName}
             isSaved={isResultSaved(job)}
-            onSaved={() => onSaved(result)}
+            onSaved={() => store.markSaved([result])}
           />
         ) : (
           <span class="download-place" />
@@ -104,8 +115,8 @@ export function ImageRow({
         <button
           class="button quiet small icon-button"
           type="button"
-          id={removeButtonId(job.id)}
-          onClick={onRemove}
+          id={removeButtonId(id)}
+          onClick={() => onRemove(id)}
         >
           <Icon name="remove" />
           <span class="visually-hidden">Remove {name}</span>

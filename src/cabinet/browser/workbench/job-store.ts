@@ -38,6 +38,9 @@ export type Outcome =
   /** The outcome is no longer needed. */
   | { readonly kind: 'aborted' };
 
+/** How long progress may go untold, in milliseconds. Threads report more often than a page of many rows can be rendered. */
+const progressInterval = 100;
+
 /** Runs the queue and keeps its results, independently of the display. */
 export class JobStore {
   readonly #workshop: Workshop;
@@ -49,6 +52,7 @@ export class JobStore {
   #options = defaultOptions;
   #notice = '';
   #lastId = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(workshop: Workshop) {
     this.#workshop = workshop;
@@ -67,7 +71,7 @@ export class JobStore {
     return this.#notice;
   }
 
-  /** Registers a listener, which is called on every change. Returns a function that removes it. */
+  /** Registers a listener, which is called on every change, for mere progress at intervals. Returns a function that removes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -175,7 +179,7 @@ export class JobStore {
     const { signal } = control;
     this.#running.set(id, control);
     const outcome = this.#workshop.optimize(file, query ?? '', {
-      onProgress: (share) => signal.aborted || this.#dispatch({ kind: 'progressed', id, share }),
+      onProgress: (share) => signal.aborted || this.#progress(id, share),
       signal,
       isPatient,
     });
@@ -210,7 +214,15 @@ export class JobStore {
     this.#running.delete(id);
   }
 
+  #progress(id: number, share: number): void {
+    this.#queue = next(this.#queue, { kind: 'progressed', id, share });
+    this.#timer ??= setTimeout(() => this.#notify(), progressInterval);
+  }
+
   #notify(): void {
+    // This tells of the latest progress as well.
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -3,14 +3,14 @@ import '../../design/image-rows.css';
 import '../../design/showcase.css';
 import '../../design/viewer.css';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { imagesText } from '../../text/formatting.ts';
 import { SnippetTabs } from '../parts/code-block.tsx';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { finishedOf, labelsOf, savedNamesOf } from './archive.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
 import { Foot } from './foot.tsx';
-import { ImageRow, removeButtonId } from './image-row.tsx';
+import { ImageRow, type RowActions, removeButtonId } from './image-row.tsx';
 import type { JobStore } from './job-store.ts';
 import { queryOf } from './options.ts';
 import { OptionsLine } from './options-form.tsx';
@@ -45,18 +45,18 @@ export function Workbench({
   const shown = useShown(jobs, lastViewed);
   const inView = jobs.find(({ id }) => id === viewed);
 
-  function remove(id: number) {
-    const index = jobs.findIndex((job) => job.id === id);
-    const neighbor = jobs[index + 1] ?? jobs[index - 1];
-    store.remove(id);
-    if (neighbor) document.getElementById(removeButtonId(neighbor.id))?.focus();
-    else focusChooser();
-  }
-
-  function view(id: number) {
-    setViewed(id);
-    setLastViewed(id);
-  }
+  // Always the same, so that no row is rendered for them.
+  const actions = useMemo(
+    (): RowActions => ({
+      store,
+      onRemove: (id) => removeAndFocus(store, id),
+      onView(id) {
+        setViewed(id);
+        setLastViewed(id);
+      },
+    }),
+    [store],
+  );
 
   function clear() {
     store.clear();
@@ -118,18 +118,12 @@ export function Workbench({
             {jobs.map((job) => (
               <ImageRow
                 key={job.id}
+                actions={actions}
                 job={job}
                 label={labels.get(job.id) ?? job.file.name}
-                onRetry={() => store.retry(job.id)}
-                onCancel={() => store.cancel(job.id)}
-                onRemove={() => remove(job.id)}
                 savedName={savedNames.get(job.id)}
-                onView={() => view(job.id)}
-                onSaved={(result) => store.markSaved([result])}
-                onRestore={() => store.restore(job.id)}
                 isHalted={halted !== null}
                 isAskedAbove={job === shown && isLongVariation(job)}
-                onVary={(varied) => store.vary(job.id, varied)}
               />
             ))}
           </ul>
@@ -153,6 +147,16 @@ export function Workbench({
       {inView && <Viewer job={inView} store={store} onClose={() => setViewed(null)} />}
     </div>
   );
+}
+
+/** Removes an image, whose button is gone then: the focus moves to the one beside it. */
+function removeAndFocus(store: JobStore, id: number): void {
+  const { jobs } = store.queue;
+  const index = jobs.findIndex((job) => job.id === id);
+  const neighbor = jobs[index + 1] ?? jobs[index - 1];
+  store.remove(id);
+  if (neighbor) document.getElementById(removeButtonId(neighbor.id))?.focus();
+  else focusChooser();
 }
 
 /** Focuses the chooser once the drop zone has its full height again. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { chosen } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
 import {
@@ -55,6 +55,34 @@ describe('the store of images', () => {
     expect(states(store)).toEqual(['done', 'done', 'done']);
     store.remove(firstId(store));
     expect(renderings).toBe(1);
+  });
+
+  test('tells of progress ten times a second at most, and of all else at once', async () => {
+    vi.useFakeTimers();
+    try {
+      const { store, begun } = storeWithJobs();
+      store.add(images('a.jpg', 'b.jpg'));
+      let renderings = 0;
+      store.subscribe(() => {
+        renderings += 1;
+      });
+      for (let percent = 1; percent <= 60; percent += 1) {
+        for (const { onProgress } of begun) onProgress(percent / 100);
+      }
+      expect(renderings).toBe(0);
+      expect(store.queue.jobs[1]?.state).toEqual({ kind: 'working', share: 0.6 });
+      vi.advanceTimersByTime(1000);
+      expect(renderings).toBe(1);
+
+      begun[0]?.onProgress(0.7);
+      await begun[1]?.end(done);
+      // With it, the progress is told, too.
+      expect(renderings).toBe(2);
+      vi.advanceTimersByTime(1000);
+      expect(renderings).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('does each image once, with the options of the moment', () => {
