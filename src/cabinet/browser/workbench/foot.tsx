@@ -21,6 +21,7 @@ export function Foot({
   onClear: () => void;
 }) {
   const [isBusy, setBusy] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   const totals = totalsOf(jobs);
   const { images, before, after, saved } = totals;
   const added = addedBytes(totals);
@@ -29,9 +30,13 @@ export function Foot({
 
   async function saveAll() {
     setBusy(true);
+    setFailed(false);
     try {
       download(await archiveOf(finished), 'images.zip');
       onSaved(finished.map(({ result }) => result));
+    } catch {
+      // Mostly there is no memory for all of them once more.
+      setFailed(true);
     } finally {
       setBusy(false);
     }
@@ -39,6 +44,12 @@ export function Foot({
 
   return (
     <div class="workbench-foot">
+      {hasFailed && (
+        <p class="notice warn" role="alert">
+          The archive couldn’t be made, maybe for lack of memory. Download the images one by one, or
+          remove some and try again.
+        </p>
+      )}
       <p>
         {images === 0 && 'None done yet'}
         {images > 0 && (
