@@ -69,12 +69,26 @@ export function imagesText(count: number): string {
   return `${countText(count)} ${count === 1 ? 'image' : 'images'}`;
 }
 
-/** The relative change of a size: `−64%`, `−0.5%`; growth is `+3.0%`, `+1,250%`. */
+/** The relative change of a size: `−64%`, `−0.5%`, `−99.8%`; growth is `+3.0%`, `+1,250%`. */
 export function changeText(before: number, after: number): string {
   const percent = before === 0 ? 0 : (after / before - 1) * 100;
   const size = Math.abs(percent);
   if (size < 0.05) return '0%';
+  const nearlyAll = nearlyAllText(before, after);
+  if (nearlyAll !== null) return `−${nearlyAll}`;
   return `${percent > 0 ? '+' : '−'}${size < 10 ? size.toFixed(1) : countText(Math.round(size))}%`;
+}
+
+/** How much smaller something has become, in words: `64% smaller`, `99.8% smaller`; `No smaller` below half a percent. */
+export function smallerText(before: number, after: number): string {
+  const percent = before === 0 ? 0 : Math.round((1 - after / before) * 100);
+  return percent > 0 ? `${nearlyAllText(before, after) ?? `${percent}%`} smaller` : 'No smaller';
+}
+
+/** A reduction that would be rounded to all of it although something is left; null for any other. */
+function nearlyAllText(before: number, after: number): string | null {
+  const percent = (1 - after / before) * 100;
+  return after > 0 && percent >= 99.5 ? `${Math.min(99.9, percent).toFixed(1)}%` : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { changeText, sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { changeText, sizeChangeText, sizeText, smallerText } from '../../text/formatting.ts';
 import type { SiteCheck, SiteRecord } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
@@ -172,12 +172,10 @@ function Summary({ trial: { check, after, isDone } }: { trial: Trial }) {
   if (!check) return <>Fetching the original…</>;
   if (made?.kind === 'image') {
     const { size } = made.image.blob;
-    const percent = Math.round(100 * (1 - size / check.bytes));
+    const smaller = smallerText(check.bytes, size);
     return (
       <>
-        <strong class={percent > 0 ? 'badge saved' : undefined}>
-          {percent > 0 ? `${percent}% smaller` : 'No smaller'}
-        </strong>{' '}
+        <strong class={smaller.endsWith('% smaller') ? 'badge saved' : undefined}>{smaller}</strong>{' '}
         {sizeChangeText(check.bytes, size)}
       </>
     );

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { percentText, sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { percentText, sizeChangeText, sizeText, smallerText } from '../../text/formatting.ts';
 import { download, useBlobUrl } from './blob-url.ts';
 import { Chips } from './chips.tsx';
 import type { JobStore } from './job-store.ts';
@@ -90,12 +90,11 @@ function Payoff({
 }) {
   const { images, before, after } = totalsOf(jobs);
   if (images === 0) return <Pending jobs={jobs} onLeft={onLeft} />;
-  const smaller = Math.round(100 * (1 - after / before));
   const [first] = jobs;
   const result = first && jobs.length === 1 ? resultOf(first) : null;
   return (
     <p class="payoff" tabIndex={-1} ref={focusIfLost}>
-      <strong>{smaller > 0 ? `${smaller}% smaller` : 'No smaller'}</strong>
+      <strong>{smallerText(before, after)}</strong>
       <span>{sizeChangeText(before, after)}</span>
       {/* With more images, the foot has this for all. */}
       {result && (

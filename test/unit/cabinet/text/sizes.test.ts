@@ -5,6 +5,7 @@ import {
   filesText,
   largerSizeText,
   sizeText,
+  smallerText,
 } from '../../../../src/cabinet/text/formatting.ts';
 
 describe('sizes', () => {
@@ -33,6 +34,11 @@ describe('sizes', () => {
     [100, 1099, '+999%'],
     [100, 123_500, '+123,400%'],
     [10_000, 9_997, '0%'],
+    [1000, 6, '−99%'],
+    [1000, 5, '−99.5%'],
+    [20_000_000, 30_000, '−99.8%'],
+    [20_000_000, 1, '−99.9%'],
+    [1000, 0, '−100%'],
     [0, 0, '0%'],
   ])('%d to %d is %s', (before, after, text) => {
     expect(changeText(before, after)).toBe(text);
@@ -45,6 +51,18 @@ describe('sizes', () => {
     [33_554_432, '33.6 MB'],
   ])('%d bytes beside 33,554,432 are %s', (bytes, text) => {
     expect(largerSizeText(bytes, 33_554_432)).toBe(text);
+  });
+
+  it.each([
+    [1000, 360, '64% smaller'],
+    [1000, 996, 'No smaller'],
+    [1000, 1200, 'No smaller'],
+    [20_000_000, 30_000, '99.8% smaller'],
+    [20_000_000, 1, '99.9% smaller'],
+    [1000, 0, '100% smaller'],
+    [0, 0, 'No smaller'],
+  ])('%d to %d bytes is called %s', (before, after, text) => {
+    expect(smallerText(before, after)).toBe(text);
   });
 
   it('counts have their thousands apart', () => {
