@@ -5,6 +5,7 @@ import { changedFileFailure, maxApiBytes } from './chosen-files.ts';
 import { inFormWords } from './form-words.ts';
 import type { Outcome, Run, Workshop } from './job-store.ts';
 import { optimizeOptionsOf } from './options.ts';
+import { Pace } from './pace.ts';
 import { resultFrom } from './result.ts';
 
 // Images are optimized by threads of this page; they do not leave the device.
@@ -26,13 +27,7 @@ const likeApi = createPool({ size, memory: size * apiMemory });
 let spacious: Pool | null = null;
 let largeImages = 0;
 
-/** Seconds that work takes on this device for each second of its prediction, as far as it has shown. */
-let pace = 1;
-
-/** A step towards what was measured, since one measurement says little: other work may have been in its way. */
-function nearer(before: number, measured: number): number {
-  return Math.sqrt(before * Math.min(3, Math.max(1 / 3, measured)));
-}
+const pace = new Pace(() => performance.now());
 
 /** The visitor's device. */
 export const device: Workshop = {
@@ -71,14 +66,19 @@ async function workIn(
   const options = optimizeOptionsOf(query);
   const { cpuMs } = await pool.plan(image, options);
   signal.throwIfAborted();
-  const seconds = (pace * cpuMs) / 1000;
+  const seconds = pace.secondsFor(cpuMs);
   if (seconds > longSeconds && !isPatient) {
     return { kind: 'long', seconds, isForApi: apiRefusal === null };
   }
-  const start = performance.now();
-  const optimized: Optimized = await pool.optimize(image, options, { signal, onProgress });
-  // Short work says little, and the first of a format includes loading it.
-  if (cpuMs > 1000) pace = nearer(pace, (performance.now() - start) / cpuMs);
+  const measured = pace.begin(cpuMs);
+  const optimized: Optimized = await pool.optimize(image, options, {
+    signal,
+    onProgress(share) {
+      measured.progress(share);
+      onProgress(share);
+    },
+  });
+  measured.end();
   return { kind: 'done', result: resultFrom(optimized, file, apiRefusal) };
 }
 
