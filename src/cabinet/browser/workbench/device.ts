@@ -43,7 +43,7 @@ export const device: Workshop = {
 };
 
 async function optimizeHere(file: File, query: string, how: Run): Promise<Outcome> {
-  if (!(await simd())) return { kind: 'failed', failure: oldBrowserFailure };
+  if (!isRecent || !(await simd())) return { kind: 'failed', failure: oldBrowserFailure };
   const changed = await changedFileFailure(file);
   if (changed) return { kind: 'failed', failure: changed };
   const work = { file, query, image: new Uint8Array(await file.arrayBuffer()), how };
@@ -97,9 +97,12 @@ async function inSpaciousPool<Made>(work: (pool: Pool) => Promise<Made>): Promis
   }
 }
 
+/** Whether the browser has the latest part of JavaScript that the engine needs. */
+const isRecent = 'toSorted' in Array.prototype;
+
 const oldBrowserFailure = ownFailure(
   'old_browser',
-  'This browser can’t do it: WebAssembly with SIMD is needed, as in Chrome 91, Edge 91, Firefox 89, Safari 16.4 and later.',
+  'This browser is too old to do it. Chrome 110, Edge 110, Firefox 115, Safari 16.4 and later can.',
 );
 
 function failureOf(error: unknown): Failure {

@@ -233,9 +233,9 @@ const names = [
 ];
 
 function ordered(query: URLSearchParams): string {
-  const entries = [...query].toSorted(
-    ([one], [other]) => names.indexOf(one) - names.indexOf(other),
-  );
+  // In place, because browsers without `toSorted` get as far as being told that they are too old (device.ts).
+  const entries = [...query];
+  entries.sort(([one], [other]) => names.indexOf(one) - names.indexOf(other));
   return new URLSearchParams(entries).toString();
 }
 

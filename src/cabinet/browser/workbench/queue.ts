@@ -154,10 +154,10 @@ export function next(queue: Queue, event: QueueEvent): Queue {
 export function startable({ jobs, halted }: Queue, concurrency: number): readonly Job[] {
   if (halted) return [];
   const working = jobs.filter(({ state }) => state.kind === 'working').length;
-  return jobs
-    .filter(({ state, query }) => query !== null && state.kind === 'waiting')
-    .toSorted((one, other) => Number(other.last !== null) - Number(one.last !== null))
-    .slice(0, Math.max(0, concurrency - working));
+  const ready = jobs.filter(({ state, query }) => query !== null && state.kind === 'waiting');
+  const again = ready.filter(({ last }) => last !== null);
+  const first = ready.filter(({ last }) => last === null);
+  return [...again, ...first].slice(0, Math.max(0, concurrency - working));
 }
 
 /** Whether a job waits for valid options. */
