@@ -154,6 +154,39 @@ describeInBrowser('the front page', (stage) => {
     },
   );
 
+  it('takes what is dropped while its code loads, and while it offers to try again', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/', { waitUntil: 'networkidle' });
+    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+    /** Whether the page takes the file; otherwise, the browser opens it in place of the page. */
+    const drop = (name: string) =>
+      page.evaluate<boolean>(`
+        (() => {
+          const dataTransfer = new DataTransfer();
+          const bytes = new Uint8Array([${[...buffer].join()}]);
+          dataTransfer.items.add(new File([bytes], '${name}', { type: 'image/jpeg' }));
+          const event = { dataTransfer, bubbles: true, cancelable: true };
+          return !document.dispatchEvent(new DragEvent('drop', event));
+        })()
+      `);
+    const code = '**/assets/front-page-*.js';
+    const asked = Promise.withResolvers<() => Promise<void>>();
+    await page.route(code, (route) => asked.resolve(() => route.abort()));
+    expect(await drop('first.jpg')).toBe(true);
+    const fail = await asked.promise;
+    expect(await drop('second.jpg')).toBe(true);
+    await fail();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.unroute(code);
+    expect(await drop('third.jpg')).toBe(true);
+    await page.getByText('3 of 3 done.').first().waitFor();
+    expect(await drop('fourth.jpg')).toBe(true);
+    await page.getByText('4 of 4 done.').first().waitFor();
+    expect(await page.locator('.image-row').count()).toBe(4);
+    await visit.end();
+  });
+
   it('leads those who are signed in to the cabinet, and on where their session has ended', {
     tags: 'slow',
   }, async () => {

@@ -20,22 +20,34 @@ function connectSliders(): void {
 
 /** Opens the workbench in place of the drop zone when files are chosen, or dropped anywhere on the page. */
 function connectDropZone(place: HTMLElement): void {
-  const untilStarted = new AbortController();
-  const { signal } = untilStarted;
+  const untilOpen = new AbortController();
+  const { signal } = untilOpen;
+  // Whatever comes until the workbench is open, also while its code loads or could not be loaded.
+  const selections: Selection[] = [];
+  let isOpening = false;
   const { files = '', freeFiles, signedIn } = place.dataset;
 
-  async function start(selection: Selection) {
-    // From here on, the workbench handles dropped files.
-    untilStarted.abort();
+  function take(selection: Selection) {
+    selections.push(selection);
+    void open();
+  }
+
+  async function open() {
+    if (isOpening) return;
+    isOpening = true;
     place.setAttribute('aria-busy', 'true');
     const offer = { freeFiles: Number(freeFiles), isSignedIn: signedIn !== undefined };
     try {
       await fetchAll(files.split(' '));
       const { openWorkbench } = await import('../workbench/front-page.tsx');
-      await openWorkbench(place, selection, offer);
+      await openWorkbench(place, selections, offer);
+      // From here on, the workbench handles dropped files.
+      untilOpen.abort();
+      place.classList.remove('over');
     } catch {
+      isOpening = false;
       place.removeAttribute('aria-busy');
-      offerAgain(place, () => start(selection));
+      offerAgain(place, () => void open());
     }
   }
 
@@ -43,11 +55,11 @@ function connectDropZone(place: HTMLElement): void {
   const prepare = () => void fetchAll(files.split(' ')).catch(() => {});
 
   for (const input of place.querySelectorAll('input')) {
-    const take = () => {
+    const takeChosen = () => {
       const selection = selectionOf(input);
-      if (selection) void start(selection);
+      if (selection) take(selection);
     };
-    input.addEventListener('change', take, { signal });
+    input.addEventListener('change', takeChosen, { signal });
     input.addEventListener('click', prepare, { signal });
   }
   handlePageFiles(
@@ -56,7 +68,7 @@ function connectDropZone(place: HTMLElement): void {
         place.classList.toggle('over', isDragging);
         if (isDragging) prepare();
       },
-      onFiles: (selection) => void start(selection),
+      onFiles: take,
     },
     signal,
   );

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inputFacts } from '../../../image/formats/facts.ts';
 import { handlePageFiles, selectionOf } from '../parts/page-files.ts';
 import type { Selection } from './chosen-files.ts';
@@ -32,7 +32,8 @@ export function DropZone({
   const latest = useRef(onSelection);
   latest.current = onSelection;
 
-  useEffect(() => {
+  // With the first rendering, so that there is no time in which nobody takes dropped files.
+  useLayoutEffect(() => {
     const listeners = new AbortController();
     handlePageFiles(
       { onDragging: setDragging, onFiles: (selection) => latest.current(selection) },

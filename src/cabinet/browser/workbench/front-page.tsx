@@ -14,15 +14,18 @@ interface Offer {
   readonly isSignedIn: boolean;
 }
 
-/** Opens the workbench for a visitor to the front page, in place of the drop zone. */
+/**
+ * Opens the workbench for a visitor to the front page, in place of the drop zone.
+ * @param selections may grow until the workbench is open
+ */
 export async function openWorkbench(
   container: HTMLElement,
-  selection: Selection,
+  selections: readonly Selection[],
   offer: Offer,
 ): Promise<void> {
   const store = new JobStore(device);
   askBeforeLoss(store);
-  await store.take(selection);
+  for (const selection of selections) await store.take(selection);
   container.replaceChildren();
   container.removeAttribute('aria-busy');
   render(<Workbench store={store} note={<Invitation offer={offer} />} />, container);
