@@ -5,16 +5,13 @@ import { changedFileFailure, maxApiBytes } from './chosen-files.ts';
 import { inFormWords } from './form-words.ts';
 import type { Outcome, Run, Workshop } from './job-store.ts';
 import { optimizeOptionsOf } from './options.ts';
-import { Pace } from './pace.ts';
+import { isLong, Pace } from './pace.ts';
 import { resultFrom } from './result.ts';
 
 // Images are optimized by threads of this page; they do not leave the device.
 
 /** What the API has for an image, in bytes. With the same, an engine makes the same bytes. */
 const apiMemory = 96 * 2 ** 20;
-
-/** Work that is predicted to take longer is not begun unasked, in seconds. */
-const longSeconds = 20;
 
 /** What an image that is too large for the API may take, in milliseconds: an hour. */
 const maxCpuMs = 3_600_000;
@@ -67,7 +64,7 @@ async function workIn(
   const { cpuMs } = await pool.plan(image, options);
   signal.throwIfAborted();
   const seconds = pace.secondsFor(cpuMs);
-  if (seconds > longSeconds && !isPatient) {
+  if (isLong(seconds) && !isPatient) {
     return { kind: 'long', seconds, isForApi: apiRefusal === null };
   }
   const measured = pace.begin(cpuMs);

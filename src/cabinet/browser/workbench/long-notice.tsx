@@ -1,3 +1,4 @@
+import { durationText } from './pace.ts';
 import type { Long } from './queue.ts';
 
 /** Says that work would take long here, before it begins. */
@@ -13,7 +14,7 @@ export function LongNotice({
   return (
     <div class="notice warn stack">
       <p>
-        This will take {roughly(seconds)} on this device.
+        This will take {durationText(seconds)} on this device.
         {isForApi && (
           <>
             {' '}
@@ -31,11 +32,4 @@ export function LongNotice({
       </p>
     </div>
   );
-}
-
-/** Predictions are right within a factor of two. */
-function roughly(seconds: number): string {
-  if (seconds < 45) return 'about half a minute';
-  if (seconds < 90) return 'about a minute';
-  return `about ${Math.round(seconds / 60)} minutes`;
 }

@@ -1,8 +1,23 @@
+/** Work that is predicted to take longer is not begun unasked, in seconds. */
+const longSeconds = 20;
+
 /** Shorter work says little about a device, in predicted milliseconds: the first of a format includes loading it. */
 const leastMs = 1000;
 
 /** Work of which less than this was seen says little, too. */
 const leastShare = 0.5;
+
+/** Whether people are asked before they wait for this. */
+export function isLong(seconds: number): boolean {
+  return seconds > longSeconds;
+}
+
+/** A long time, in words: `about 3 minutes`. Predictions are right within a factor of two. */
+export function durationText(seconds: number): string {
+  if (seconds < 45) return 'about half a minute';
+  if (seconds < 90) return 'about a minute';
+  return `about ${Math.round(seconds / 60)} minutes`;
+}
 
 /** A piece of work that is being measured. */
 interface Measurement {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pace } from '../../../../../src/cabinet/browser/workbench/pace.ts';
+import { durationText, isLong, Pace } from '../../../../../src/cabinet/browser/workbench/pace.ts';
 
 /** A pace, and the time of its clock, in milliseconds. */
 function paceAt(): { pace: Pace; time: { now: number } } {
@@ -47,4 +47,14 @@ test('short work, and work of which little was seen, says nothing', () => {
   time.now += 9000;
   unseen.end();
   expect(pace.secondsFor(7000)).toBe(7);
+});
+
+test('what takes long is told in words as exact as a prediction', () => {
+  expect([20, 21].map(isLong)).toEqual([false, true]);
+  expect([21, 60, 100, 200].map(durationText)).toEqual([
+    'about half a minute',
+    'about a minute',
+    'about 2 minutes',
+    'about 3 minutes',
+  ]);
 });
