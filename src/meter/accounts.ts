@@ -104,9 +104,20 @@ export class Accounts {
     for (const found of keys) this.#applyKey(found);
     for (const found of payments) this.#applyPayment(found);
     if (version < this.#mailbox.version) return;
-    if (isWhole) this.forgetKeys(new Set(keys.map(({ id }) => id)));
+    if (isWhole) this.#forgetKeys(new Set(keys.map(({ id }) => id)));
     if (version === this.#mailbox.version) return;
     this.#mailbox.version = version;
+    this.#tables.saveMailbox(this.#mailbox);
+  }
+
+  /**
+   * Forgets all keys and sites of a mailbox that D1 lacks, and what it has seen of D1: if D1 has the mailbox again, they come
+   * back.
+   */
+  forgetMailbox(): void {
+    this.#forgetKeys(new Set());
+    if (this.#mailbox.version === 0) return;
+    this.#mailbox.version = 0;
     this.#tables.saveMailbox(this.#mailbox);
   }
 
@@ -115,7 +126,7 @@ export class Accounts {
    * are: until D1 has them again.
    * @param known the ids of those that it has
    */
-  forgetKeys(known: ReadonlySet<string>): void {
+  #forgetKeys(known: ReadonlySet<string>): void {
     for (const key of this.#keys.values()) {
       // What was revoked stays so, whatever is restored next.
       if (!known.has(key.id) && !key.isRevoked) this.#forgetKey(key);

@@ -134,6 +134,20 @@ describe('a key that a restored database lacks', () => {
     });
   });
 
+  it('works again with all others once the database has the mailbox again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await inFolder(async (folder) => {
+      const mailbox = new MeteredMailbox(folder);
+      const meter = mailbox.wake();
+      expect(await use(meter, '1')).toBe('reserved');
+      mailbox.database.exec("PRAGMA foreign_keys = OFF; UPDATE mailboxes SET id = 'away' || id");
+      await meter.alarm();
+      expect(await use(meter, '1')).toBe('unknown-key');
+      mailbox.database.exec('UPDATE mailboxes SET id = substr(id, 5)');
+      expect(await use(meter, '1')).toBe('reserved');
+    });
+  });
+
   it('is not taken for one that was made after the rows of the database were read', () => {
     const ledger = new MeterFile().begin();
     const version = nothingUsed.version + 1;
