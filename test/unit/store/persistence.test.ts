@@ -4,10 +4,10 @@ import { retryOutages } from '../../../src/store/database.ts';
 const rests: number[] = [];
 beforeEach(() => {
   rests.length = 0;
-  const wait = async (milliseconds: number) => {
+  vi.stubGlobal('setTimeout', (wake: () => void, milliseconds: number) => {
     rests.push(milliseconds);
-  };
-  vi.stubGlobal('scheduler', { wait });
+    wake();
+  });
 });
 afterEach(() => vi.unstubAllGlobals());
 

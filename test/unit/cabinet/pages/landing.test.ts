@@ -57,9 +57,9 @@ describe('where nothing is sold, the front page', () => {
 
   it('says what follows the free files', () => {
     expect(free).toContain(
-      'This deployment sells no more: beyond 1,234 files a month, run it yourself.',
+      'No more are for sale here: beyond 1,234 files a month, run it yourself.',
     );
-    expect(text).not.toContain('sells no more');
+    expect(text).not.toContain('No more are for sale');
   });
 
   it('states a cost that every image of docs/performance.md stays below', () => {
