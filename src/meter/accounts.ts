@@ -104,39 +104,40 @@ export class Accounts {
     for (const found of keys) this.#applyKey(found);
     for (const found of payments) this.#applyPayment(found);
     if (version < this.#mailbox.version) return;
-    if (isWhole) this.#forgetKeys(new Set(keys.map(({ id }) => id)));
+    if (isWhole) this.#loseKeys(new Set(keys.map(({ id }) => id)));
     if (version === this.#mailbox.version) return;
     this.#mailbox.version = version;
     this.#tables.saveMailbox(this.#mailbox);
   }
 
   /**
-   * Forgets all keys and sites of a mailbox that D1 lacks, and what it has seen of D1: if D1 has the mailbox again, they come
-   * back.
+   * Loses all keys and sites of a mailbox that D1 lacks, and forgets what it has seen of D1: if D1 has the mailbox again, they
+   * come back.
    */
-  forgetMailbox(): void {
-    this.#forgetKeys(new Set());
+  loseMailbox(): void {
+    this.#loseKeys(new Set());
     if (this.#mailbox.version === 0) return;
     this.#mailbox.version = 0;
     this.#tables.saveMailbox(this.#mailbox);
   }
 
   /**
-   * Forgets the keys and sites that a restored D1 lacks, which nobody could revoke any more. They are refused as unknown ones
+   * Loses the keys and sites that a restored D1 lacks, which nobody could revoke any more. They are refused as unknown ones
    * are: until D1 has them again.
    * @param known the ids of those that it has
    */
-  #forgetKeys(known: ReadonlySet<string>): void {
+  #loseKeys(known: ReadonlySet<string>): void {
     for (const key of this.#keys.values()) {
-      // What was revoked stays so, whatever is restored next.
-      if (!known.has(key.id) && !key.isRevoked) this.#forgetKey(key);
+      const hash = `lost ${key.id}`;
+      // One that was revoked is refused anyway.
+      if (known.has(key.id) || key.isRevoked || key.hash === hash) continue;
+      this.#keysByHash.delete(key.hash);
+      // Its figures stay: those of D1 have some of what the lanes have, too.
+      const lost = { ...key, hash, version: 0 };
+      this.#keys.set(key.id, lost);
+      this.#keysByHash.set(lost.hash, lost);
+      this.#tables.saveKey(lost);
     }
-  }
-
-  #forgetKey({ id, hash }: KeyRow): void {
-    this.#keys.delete(id);
-    this.#keysByHash.delete(hash);
-    this.#tables.deleteKey(id);
   }
 
   #applyAccount(found: Changes['accounts'][number]): void {
@@ -167,6 +168,7 @@ export class Accounts {
     const figures = { allTime, lastUsedAt, month, monthUsed };
     const key: KeyRow = { ...found, ...figures, isRevoked, isReported: found.isRevoked };
     this.#keys.set(key.id, key);
+    if (known) this.#keysByHash.delete(known.hash);
     this.#keysByHash.set(key.hash, key);
     if (key.isReported) this.#unreported.delete(key.id);
     else if (key.isRevoked) this.#unreported.set(key.id, key);
@@ -281,7 +283,10 @@ export class Accounts {
   forgetEndedKeys(isCounted: (keyId: string) => boolean, now: number): void {
     for (const key of this.#keys.values()) {
       const isEnded = isRevoked(key, now) && (key.isReported || !key.isRevoked);
-      if (isEnded && !isCounted(key.id)) this.#forgetKey(key);
+      if (!isEnded || isCounted(key.id)) continue;
+      this.#keys.delete(key.id);
+      this.#keysByHash.delete(key.hash);
+      this.#tables.deleteKey(key.id);
     }
   }
 

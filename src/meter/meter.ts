@@ -386,7 +386,7 @@ export function meterOn<Context extends ObjectContext, Env extends MeterPlatform
       this.#transact(ledger, () => {
         if (changes) ledger.accounts.apply(changes);
         // The database was restored to a time before there was this mailbox.
-        else ledger.accounts.forgetMailbox();
+        else ledger.accounts.loseMailbox();
       });
     }
 

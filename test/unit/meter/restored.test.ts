@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MeterCalls } from '../../../src/meter/meter.ts';
+import { dayOf } from '../../../src/policy/quota.ts';
 import { inFolder } from '../../support/bindings.ts';
 import {
   keyHash,
@@ -9,6 +10,7 @@ import {
   otherKeyHash,
   siteId,
   termsAt,
+  userId,
 } from '../../support/ledger.ts';
 import { MeteredMailbox } from '../../support/metered-mailbox.ts';
 
@@ -158,6 +160,28 @@ describe('a key that a restored database lacks', () => {
     for (const hash of [keyHash, otherKeyHash]) {
       expect(ledger.accounts.identify(hash, terms.now)?.key.hash).toBe(hash);
     }
+  });
+
+  it('has the same figures when the database has it again', () => {
+    const ledger = new MeterFile().begin();
+    for (const reservationId of ['res_1', 'res_2']) {
+      ledger.reserve(reservationId, keyHash, terms);
+      const answered = { bytesIn: 1000, bytesOut: 400 };
+      const end = { reservationId, terms, answered, charged: true, file: null };
+      ledger.settle({ ...end, cpuMs: 1, origin: 'http://localhost' });
+    }
+    const figures = () => ledger.keyUses(userId, dayOf(terms.now));
+    const before = figures();
+    expect(before).toMatchObject([{ allTime: 2, monthUsed: 2 }]);
+    const [key] = nothingUsed.keys;
+    if (!key) throw new Error('there is no key');
+    const version = nothingUsed.version + 1e9;
+    ledger.accounts.apply({ ...nothingUsed, version, keys: [], isWhole: true });
+    expect(ledger.accounts.identify(keyHash, terms.now)).toBeNull();
+    const told = { ...key, version: version + 1, allTime: 2, monthUsed: 2 };
+    ledger.accounts.apply({ ...nothingUsed, version: version + 1, keys: [told] });
+    expect(ledger.accounts.identify(keyHash, terms.now)?.key.id).toBe(key.id);
+    expect(figures()).toEqual(before);
   });
 
   it('goes on as long as nothing was restored, however its row is missing', async () => {
