@@ -198,6 +198,8 @@ export async function restoreBackup(source: string | Readable, folder: string): 
   demandFolder(folder);
   const lock = lockOf(folder);
   const parts = join(folder, unfinishedRestore);
+  // While some of it is in its place, the rest keeps servers away.
+  let isApart = false;
   try {
     // Of one that was killed before it had put anything in its place.
     const names = await readdir(folder);
@@ -207,6 +209,7 @@ export async function restoreBackup(source: string | Readable, folder: string): 
     if (others.some((name) => name !== 'lost+found')) {
       throw new Error(`${folder} is not empty: move its contents away, or set STATE_DIR.`);
     }
+    isApart = true;
     for (const kind of ['meters', 'key-logs']) {
       await mkdir(join(parts, kind), { recursive: true, mode: 0o700 });
     }
@@ -214,14 +217,15 @@ export async function restoreBackup(source: string | Readable, folder: string): 
     const unpacked = await unpack(input, parts).catch((cause: Error) => {
       throw new Error(`This is not a whole backup: ${cause.message}`, { cause });
     });
-    // No server starts until all of them are there, and the folder that they came from is gone.
+    isApart = false;
     for (const name of ['service.sqlite', 'meters', 'key-logs', 'secrets.json']) {
       await rename(join(parts, name), join(folder, name));
     }
     await settle(folder);
+    isApart = true;
     return unpacked.filter((name) => meterName.test(name)).length;
   } finally {
-    await rm(parts, { recursive: true, force: true });
+    if (isApart) await rm(parts, { recursive: true, force: true });
     lock.close();
   }
 }

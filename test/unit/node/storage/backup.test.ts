@@ -258,6 +258,7 @@ it('after a restore that was killed no server starts, and another one does it ov
     mkdirSync(join(broken, '.restoring'));
     await expect(openState(placeOf(broken))).rejects.toThrow('A restore broke off');
     await expect(restoreBackup(file, broken)).rejects.toThrow('is not empty');
+    await expect(openState(placeOf(broken))).rejects.toThrow('A restore broke off');
   });
 });
 
