@@ -58,6 +58,7 @@ export class Transfer implements Holder {
   readonly owner: string;
   readonly isResponse = true;
   readonly #client: AbortSignal;
+  readonly #onAbort: () => void;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #waiting = new Set<Uint8Array<ArrayBuffer>>();
   readonly #flow = new FlowMeter(rateChecks);
@@ -72,7 +73,16 @@ export class Transfer implements Holder {
   #isGivenUp = false;
   #isAborted = false;
 
-  constructor(writer: WritableStreamDefaultWriter<Uint8Array>, { owner, client }: Recipient) {
+  /**
+   * @param onAbort called when the response ends before its end: a write that waits for the reader would keep the writer from
+   *   telling that
+   */
+  constructor(
+    writer: WritableStreamDefaultWriter<Uint8Array>,
+    { owner, client }: Recipient,
+    onAbort: () => void = () => {},
+  ) {
+    this.#onAbort = onAbort;
     this.owner = owner;
     this.#client = client;
     this.#writer = writer;
@@ -136,6 +146,7 @@ export class Transfer implements Holder {
   abort(): void {
     this.#isAborted = true;
     this.#writer.abort().catch(() => {});
+    this.#onAbort();
     this.#stop();
   }
 

@@ -14,12 +14,16 @@ export class Archive {
   #left: Promise<boolean> = Promise.resolve(true);
 
   constructor(to: Recipient) {
+    let end: () => void = () => {};
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+      start: (controller) => {
+        end = () => controller.error(new Error('The archive was given up.'));
+      },
       // What was taken is released at once, even if its reader has yet to pass it on.
       transform: (chunk, controller) => controller.enqueue(chunk.slice()),
     });
     this.body = readable;
-    this.#transfer = new Transfer(writable.getWriter(), to);
+    this.#transfer = new Transfer(writable.getWriter(), to, end);
     this.#zip = new Zip((error, chunk) => {
       if (error) throw error;
       const before = this.#left;
