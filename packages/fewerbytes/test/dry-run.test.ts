@@ -3,8 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { command, linesOf } from './support/command.ts';
-import { contents, newFolder, writeJpegs } from './support/folders.ts';
-import { StandIn, same } from './support/stand-in.ts';
+import { contents, jpegLike, newFolder, webpLike, writeJpegs } from './support/folders.ts';
+import { image, StandIn, same } from './support/stand-in.ts';
 
 const key = 'fewer_of_a_test';
 let standIn: StandIn;
@@ -50,6 +50,19 @@ describe('a dry run', () => {
         .sort(),
     ).toEqual(['optimized out/photo 0.jpg', 'planned null']);
     expect(standIn.seen).toHaveLength(2);
+  });
+
+  it('says what the run would leave alone, also where only the result tells its format', async () => {
+    standIn.answer = (response, { body }) =>
+      image(response, body, webpLike, { 'Content-Type': 'image/webp' });
+    await writeFile(join(cwd, 'a.jpg'), jpegLike(1));
+    await run('a.jpg', '--format', 'auto', '--out', 'out');
+    await writeFile(join(cwd, 'a.webp'), 'another image');
+    const args = ['a.jpg', '--in-place', '--format', 'auto', '--json'];
+    const [planned] = linesOf((await run(...args, '--dry-run')).out);
+    const [done] = linesOf((await run(...args)).out);
+    expect(planned).toMatchObject({ status: 'skipped', reason: 'exists' });
+    expect(done).toMatchObject({ status: 'skipped', reason: 'exists' });
   });
 
   it('says of what would be copied into an out folder that it is not there yet', async () => {

@@ -1,4 +1,5 @@
 import type { FileResult, Summary } from '../files/report.ts';
+import { formatName } from '../images.ts';
 
 /** Exit statuses of the command. */
 export const exitCodes = {
@@ -50,13 +51,22 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['cancelled', 'interrupted'],
 ]);
 
+/** What is not written yet: its width, if the file is one of a set, and a format other than that of the image. */
+function plannedText(file: FileResult): string {
+  if (file.status !== 'planned') return '';
+  const width = 'width' in file && file.width !== null ? `${file.width} px` : '';
+  const isOther = width !== '' || file.outputType !== file.inputType;
+  return [width, isOther ? formatName(file.outputType ?? '') : ''].filter(Boolean).join(' ');
+}
+
 /** The line for a file: what was saved, or why nothing was. */
 export function fileText(file: FileResult): string {
   const { status, path, output, inputBytes, outputBytes, reason, error, isCached } = file;
   const name = printable(path);
   const result = () => {
     const sizes = `${bytesText(inputBytes).padStart(8)} → ${bytesText(outputBytes).padStart(8)}`;
-    const target = output !== null && output !== path ? ` → ${printable(output)}` : '';
+    const named = output !== null && output !== path ? printable(output) : plannedText(file);
+    const target = named === '' ? '' : ` → ${named}`;
     const note = isCached ? '  (cached)' : '';
     return `${savedText(inputBytes, outputBytes).padStart(6)}  ${sizes}  ${name}${target}${note}`;
   };

@@ -51,7 +51,7 @@ export async function optimize(
     typeof source === 'string' ? (await readWhole(source)).bytes : (await bytesOf(source)).slice();
   const workplace = service ? workplaceFor(service, 1) : threads();
   const optimizer = new Optimizer({ workplace, options, cache: folder });
-  await optimizer.prune();
+  void optimizer.prune();
   return optimizer.optimize(bytes, signal);
 }
 

@@ -283,13 +283,13 @@ class Run {
     if (refusal) return { ...blank, reason: refusal };
     if (dryRun) {
       const known = await this.tools.optimizer.known(bytes);
-      return known ? this.#plannedResult(source, known) : { ...blank, status: 'planned' };
+      if (!known) return { ...blank, status: 'planned' };
+      const late = type === null && (await this.#lateRefusal(source, inputType, known));
+      return late ? { ...blank, reason: late } : this.#plannedResult(source, known);
     }
     const outcome = await this.#outcome(bytes);
-    if (type === null && outcome.kind === 'smaller') {
-      const late = await this.#refusal(source, inputType, outcome.type);
-      if (late) return { ...blank, reason: late };
-    }
+    const late = type === null && (await this.#lateRefusal(source, inputType, outcome));
+    if (late) return { ...blank, reason: late };
     return this.#result(file, outcome, await this.#write(source, outcome));
   }
 
@@ -299,6 +299,11 @@ class Run {
     const isThere = await has(destination, known.kind === 'smaller' ? known.bytes : bytes);
     const result = this.#result(file, known, isThere ? this.#shown(destination) : null);
     return isThere || known.kind === 'kept' ? result : { ...result, status: 'planned' };
+  }
+
+  /** Of a result whose type only the work has told. */
+  async #lateRefusal(source: Source, inputType: string, outcome: Optimized) {
+    return outcome.kind === 'smaller' ? this.#refusal(source, inputType, outcome.type) : null;
   }
 
   async #refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {

@@ -134,6 +134,11 @@ it('without a service, the peak of memory is told, and no requests', () => {
     '        475.9 kB             photo.jpg',
   );
   expect(fileText(known)).toBe('  −74%  475.9 kB → 124.3 kB  photo.jpg  (cached)');
+  expect(fileText({ ...known, outputType: 'image/webp' })).toBe(
+    '  −74%  475.9 kB → 124.3 kB  photo.jpg → webp  (cached)',
+  );
+  const ofSet = { ...known, width: 400, height: 300 };
+  expect(fileText(ofSet)).toBe('  −74%  475.9 kB → 124.3 kB  photo.jpg → 400 px jpeg  (cached)');
 });
 
 it('each end has its status', () => {
