@@ -21,9 +21,16 @@ describeInBrowser('the documentation', (stage) => {
     const options = page.getByRole('option');
     await page.keyboard.type('webp');
     await options.first().waitFor();
+    for (const empty of [() => box.fill(''), () => page.keyboard.press('Escape')]) {
+      await empty();
+      if ((await box.inputValue()) !== '') await empty();
+      await page.keyboard.press('Enter');
+      expect(await options.count()).toBe(0);
+      expect(new URL(page.url()).pathname).toBe('/docs');
+      await page.keyboard.type('webp');
+      await options.first().waitFor();
+    }
     await box.fill('');
-    await page.keyboard.press('Enter');
-    expect(await options.count()).toBe(0);
     await page.keyboard.type('quota_exceeded');
     await options.first().waitFor();
     expect(await box.getAttribute('aria-expanded')).toBe('true');

@@ -86,8 +86,10 @@ function connect({ box, input, list, status, nothing }: SearchBox): void {
     if (event.isComposing) return;
     const last = options().length - 1;
     if (event.key === 'Escape') {
-      if (list.hidden) input.value = '';
-      close();
+      if (list.hidden) {
+        input.value = '';
+        show([]);
+      } else close();
       say('');
     } else if (event.key === 'Enter') options()[Math.max(active, 0)]?.click();
     else if (event.key === 'ArrowDown' && !list.hidden) mark(active < last ? active + 1 : 0);

@@ -21,7 +21,8 @@ export function Foot({
   onClear: () => void;
 }) {
   const [isBusy, setBusy] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
+  const [failed, setFailed] = useState('');
+  const ids = finished.map(({ id }) => id).join();
   const totals = totalsOf(jobs);
   const { images, before, after, saved } = totals;
   const added = addedBytes(totals);
@@ -30,13 +31,13 @@ export function Foot({
 
   async function saveAll() {
     setBusy(true);
-    setFailed(false);
+    setFailed('');
     try {
       download(await archiveOf(finished), 'images.zip');
       onSaved(finished.map(({ result }) => result));
     } catch {
       // Mostly there is no memory for all of them once more.
-      setFailed(true);
+      setFailed(ids);
     } finally {
       setBusy(false);
     }
@@ -44,7 +45,8 @@ export function Foot({
 
   return (
     <div class="workbench-foot">
-      {hasFailed && (
+      {/* Said until something is removed, as it advises, or saved. */}
+      {failed !== '' && failed === ids && (
         <p class="notice warn" role="alert">
           The archive couldn’t be made, maybe for lack of memory. Download the images one by one, or
           remove some and try again.

@@ -197,7 +197,7 @@ function State({
       );
     case 'long': {
       const question = !isAskedAbove && (
-        <LongNotice long={state} onInsist={onRetry} onCancel={onCancel} />
+        <LongNotice long={state} label={label} onInsist={onRetry} onCancel={onCancel} />
       );
       if (!last) return <div class="image-told">{question}</div>;
       return (

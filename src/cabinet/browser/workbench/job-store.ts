@@ -148,7 +148,9 @@ export class JobStore {
   vary(id: number, query: string): void {
     this.#stop(id);
     const known = this.#results.get(id)?.get(query) ?? null;
-    this.#dispatch({ kind: 'varied', id, query, against: queryOf(this.#options), known });
+    // While the form is not valid, there is nothing else to compare with.
+    const against = queryOf(this.#options) ?? query;
+    this.#dispatch({ kind: 'varied', id, query, against, known });
   }
 
   /** Restores the result that a job had before its latest options failed. */

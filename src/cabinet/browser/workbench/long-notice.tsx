@@ -4,10 +4,13 @@ import type { Long } from './queue.ts';
 /** Says that work would take long here, before it begins. */
 export function LongNotice({
   long: { seconds, isForApi },
+  label = '',
   onInsist,
   onCancel,
 }: {
   long: Long;
+  /** The image’s name, where several images ask. */
+  label?: string;
   onInsist: () => void;
   onCancel: () => void;
 }) {
@@ -24,10 +27,10 @@ export function LongNotice({
       </p>
       <p class="cluster">
         <button class="button small" type="button" onClick={onInsist}>
-          Do it here
+          Do it here<span class="visually-hidden"> {label}</span>
         </button>
         <button class="button small quiet" type="button" onClick={onCancel}>
-          Cancel
+          Cancel<span class="visually-hidden"> {label}</span>
         </button>
       </p>
     </div>
