@@ -45,14 +45,11 @@ export class FixedLengthStream {
     this.writable = new WritableStream<Uint8Array>({
       start: (controller) => {
         this.#sink = controller;
-        // `abort` below is called only once the write before it has ended, and that waits for the reader.
+        // Not the sink’s own `abort`: it is called only once the write before it has ended, and that waits for the reader.
         controller.signal.addEventListener('abort', () => this.#fail(controller.signal.reason));
       },
       write: (bytes) => this.#write(bytes),
       close: () => this.#close(),
-      abort: (reason) => {
-        this.#fail(reason ?? new Error('The stream was aborted.'));
-      },
     });
     lengths.set(this.readable, length);
   }

@@ -281,15 +281,13 @@ class Run {
     const type = expectedType(options.format, inputType);
     const refusal = type && (await this.#refusal(source, inputType, type));
     if (refusal) return { ...blank, reason: refusal };
-    if (dryRun) {
-      const known = await this.tools.optimizer.known(bytes);
-      if (!known) return { ...blank, status: 'planned' };
-      const late = type === null && (await this.#lateRefusal(source, inputType, known));
-      return late ? { ...blank, reason: late } : this.#plannedResult(source, known);
+    const outcome = await (dryRun ? this.tools.optimizer.known(bytes) : this.#outcome(bytes));
+    if (!outcome) return { ...blank, status: 'planned' };
+    if (type === null && outcome.kind === 'smaller') {
+      const late = await this.#refusal(source, inputType, outcome.type);
+      if (late) return { ...blank, reason: late };
     }
-    const outcome = await this.#outcome(bytes);
-    const late = type === null && (await this.#lateRefusal(source, inputType, outcome));
-    if (late) return { ...blank, reason: late };
+    if (dryRun) return this.#plannedResult(source, outcome);
     return this.#result(file, outcome, await this.#write(source, outcome));
   }
 
@@ -299,11 +297,6 @@ class Run {
     const isThere = await has(destination, known.kind === 'smaller' ? known.bytes : bytes);
     const result = this.#result(file, known, isThere ? this.#shown(destination) : null);
     return isThere || known.kind === 'kept' ? result : { ...result, status: 'planned' };
-  }
-
-  /** Of a result whose type only the work has told. */
-  async #lateRefusal(source: Source, inputType: string, outcome: Optimized) {
-    return outcome.kind === 'smaller' ? this.#refusal(source, inputType, outcome.type) : null;
   }
 
   async #refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {
