@@ -65,6 +65,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The default of a second is too short for a busy machine.
     expect: { poll: { timeout: 30_000 } },
+    // Lists of faults are told whole: the summary of a run shows messages, but not the differences below them.
+    chaiConfig: { truncateThreshold: 2000 },
     projects: [
       {
         extends: true,

@@ -1,6 +1,6 @@
 /**
  * `npm run test:mutations [-- --files 5000 --seed n --format webp --only index]`: sends damaged files of every format,
- * or of one, through the service, eight at a time. Prints a verdict as the last line, and exits with status 1 if a
+ * or of one, through the service, four at a time. Prints a verdict as the last line, and exits with status 1 if a
  * response was wrong. `--only` sends one file of that seed again, and writes it to `mutation-output/`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';

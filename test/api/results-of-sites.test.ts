@@ -115,8 +115,8 @@ it('a result costs four rows, with its raised time and the end of its month', {
   tags: 'slow',
 }, async () => {
   const site = await addSite();
-  // What belongs to a month that is over is cleared by the next flush.
-  const past = quotaTerms(Date.parse(addDays(`${terms.month}-01`, -9)), plenty);
+  // What belongs to a month that is over is cleared by the next flush, the last month only from an hour into this one.
+  const past = quotaTerms(Date.parse(addDays(`${terms.month}-01`, -40)), plenty);
   await makeAtOnce(1, () => result(site, 'first'));
   await service.meters.flush();
   const before = (await meter.writes()).rows;

@@ -36,11 +36,11 @@ export interface RunReport {
   readonly held: readonly number[];
 }
 
-/** Number of files in progress at the same time. */
-const parallel = 8;
+/** Number of files in progress at the same time: enough to mix them; with more, long work only waits for shorter work. */
+const parallel = 4;
 
-/** In milliseconds: no file of this size takes so long unless something hangs. */
-const requestTimeout = 20_000;
+/** In milliseconds, more than the half minute that the service allows any answer to take: longer is a hang. */
+const requestTimeout = 40_000;
 
 /** Several users, because the limit per minute for one user is lower than the speed of a fast machine. */
 const users = 6;
