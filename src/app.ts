@@ -231,8 +231,9 @@ function otherMethod(c: Context<AppEnv>, methods: readonly string[]): Response |
 }
 
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
-  if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
-  return errorResponse(c, new ApiError('not_found'));
+  if (isApi(c.req.path)) return errorResponse(c, new ApiError('not_found'));
+  note(c, { code: 'not_found' });
+  return c.html(notFoundPage(siteOf(c)), 404);
 }
 
 function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> {
@@ -246,6 +247,7 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
   logFault('request_failed', { request_id, route, error: error.stack ?? error.name });
   const apiError = isOutage(error) ? temporarilyUnavailable(c) : internalError();
   if (isApi(c.req.path)) return errorResponse(c, apiError);
+  note(c, { code: apiError.code });
   return c.html(
     failedPage(siteOf(c), c.var.requestId),
     errorTable[apiError.code].status,

@@ -115,6 +115,20 @@ describe('/metrics', () => {
     expect(grown(answered)).toBe(16);
   });
 
+  it('counts the errors of pages like those of the API', async () => {
+    const client = await service.signedIn('reader@example.com');
+    const rename = (from: string, to: string) =>
+      service.database.prepare(`ALTER TABLE ${from} RENAME TO ${to}`).run();
+    const grown = await growth(async () => {
+      expect((await service.fetch('/nothing')).status).toBe(404);
+      await rename('users', 'users_away');
+      expect((await client.get('/cabinet/keys')).status).toBe(500);
+      await rename('users_away', 'users');
+    });
+    expect(grown('fewerbytes_problems_total{code="not_found"}')).toBe(1);
+    expect(grown('fewerbytes_problems_total{code="internal_error"}')).toBe(1);
+  });
+
   it('counts mails, and what is cleared each hour', async () => {
     const grown = await growth(async () => {
       await service.signedIn('measured@example.com');

@@ -170,12 +170,14 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** Changes a copy, which is then all in one file, without a log beside it. */
+/** Changes a copy, which is then all in one file, without a log beside it and without traces of what was deleted. */
 function changed<Result>(path: string, change: (db: DatabaseSync) => Result): Result {
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA journal_mode = DELETE');
-    return change(db);
+    const result = change(db);
+    db.exec('VACUUM');
+    return result;
   } finally {
     db.close();
   }

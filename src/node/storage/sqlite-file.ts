@@ -51,7 +51,8 @@ export class SqliteError extends Error {
 }
 
 /**
- * A database in a file, in WAL mode: a process that is killed loses nothing that it has committed.
+ * A database in a file, in WAL mode: a process that is killed loses nothing that it has committed. What is deleted is
+ * overwritten, in the file at once and in the log beside it by later changes or by `emptyLog`.
  * @throws SqliteError from all methods
  */
 export class SqliteFile {
@@ -72,6 +73,7 @@ export class SqliteFile {
         PRAGMA cache_size = ${survivesPowerCuts ? -8192 : -256};
         PRAGMA wal_autocheckpoint = ${survivesPowerCuts ? 1000 : 250};
         PRAGMA journal_size_limit = 4194304;
+        PRAGMA secure_delete = ON;
         PRAGMA foreign_keys = ON;`);
     } catch (error) {
       this.#file.close();
@@ -143,6 +145,11 @@ export class SqliteFile {
       }
       await pause(wait);
     }
+  }
+
+  /** Empties the log beside the file, unless another process is reading. */
+  emptyLog(): void {
+    this.script('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   close(): void {

@@ -104,7 +104,7 @@ export async function openState(place: StatePlace): Promise<State> {
       clear: (now, maxResultBytes) => [
         deleteCopies(folder, now - copiesKept),
         RESULTS.keepWithin(maxResultBytes),
-        kv.clear(now),
+        kv.clear(now).then(() => file.emptyLog()),
       ],
       async close() {
         await meters?.close();

@@ -11,7 +11,7 @@ export const logMembers = {
   sample:
     'the share of requests that is logged, such as `0.01`, if this one was chosen at random: it stands for `1 / sample` of them',
   code: 'of the error, such as `quota_exceeded`, if the response is one',
-  key_id: 'id of the API key, `key_…`, once the key has been recognized',
+  key_id: 'id of the API key, `key_…`, or of the site, `site_…`, once it has been recognized',
   bytes_in: 'size of the image received, once all of it is there',
   bytes_out: 'size of the image returned',
   input_type: '`jpeg`, `png`, `webp`, `avif`, `gif`',

@@ -133,6 +133,42 @@ it('a backup that is made while files are counted can be restored, and its books
   });
 });
 
+it('has no trace of what was deleted before, nor does the folder after an hour', async () => {
+  await inFolder(async (folder) => {
+    const [data, other, file] = [join(folder, 'data'), join(folder, 'other'), join(folder, 'b')];
+    const [first, second] = ['erased.before@example.com', 'erased.today@example.com'];
+    const traces = (of: string) =>
+      readdirSync(of).filter((name) => {
+        if (!name.startsWith('service.sqlite')) return false;
+        const bytes = readFileSync(join(of, name));
+        return bytes.includes(first) || bytes.includes(second);
+      });
+    await openRecords(placeOf(data)).then(({ close }) => close());
+    // As versions did that left what they deleted.
+    const db = new DatabaseSync(join(data, 'service.sqlite'));
+    db.exec(`PRAGMA secure_delete = OFF; CREATE TABLE notes (text TEXT)`);
+    db.prepare('INSERT INTO notes VALUES (?1)').run(first);
+    db.exec('DELETE FROM notes');
+    db.close();
+    expect(traces(data)).not.toEqual([]);
+    await writeBackup(data, file);
+    await restoreBackup(file, other);
+    expect(traces(other)).toEqual([]);
+
+    const state = await openState(placeOf(other));
+    try {
+      const { DB } = state.platform(noOthers);
+      await DB.prepare('INSERT INTO notes VALUES (?1)').bind(second).run();
+      expect(traces(other)).not.toEqual([]);
+      await DB.prepare('DELETE FROM notes').run();
+      await Promise.all(state.clear(Date.now(), 2 ** 30));
+      expect(traces(other)).toEqual([]);
+    } finally {
+      await state.close();
+    }
+  });
+});
+
 it('what meters told the database after it was copied, they tell the restored one', async () => {
   await inFolder(async (folder) => {
     const data = join(folder, 'data');
