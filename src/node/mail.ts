@@ -20,7 +20,8 @@ export interface MailSender {
 /** Whether a text is the URL of a mail server. */
 export function isMailUrl(text: string): boolean {
   const url = /^smtps?:\/\//.test(text) ? URL.parse(text) : null;
-  if (url === null || url.hostname === '' || url.pathname.length > 1 || url.search !== '')
+  // An unencoded `#`, `?` or `/` in a password makes the user the host.
+  if (url === null || url.hostname === '' || url.pathname.length > 1 || /[#?]/.test(text))
     return false;
   try {
     decodeURIComponent(url.username + url.password);
@@ -98,17 +99,22 @@ function failure(cause: unknown): Error {
   const { code, command, responseCode, response } = cause as Partial<
     Record<'code' | 'command' | 'response', string> & { responseCode: number }
   >;
-  const isRecipient = command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
-  const told = isRecipient ? refusal(responseCode, response ?? '') : codes[code ?? ''];
+  const isRefused = /^(MAIL FROM|RCPT TO)$/.test(command ?? '') && (responseCode ?? 0) >= 500;
+  const isOfRecipient = command === 'RCPT TO' && isAboutRecipient(response ?? '');
+  const refusal = isOfRecipient ? 'E_RECIPIENT_NOT_ALLOWED' : 'E_SENDER_NOT_ALLOWED';
+  const told = isRefused ? refusal : codes[code ?? ''];
   const error = new Error('The mail was not sent.');
   return Object.assign(error, { code: told ?? 'E_SMTP' });
 }
 
 /**
  * Tells a recipient that does not exist from a server that does not accept mails of this service at all: it demands
- * credentials (RFC 4954 §6), or has a rule against it (RFC 3463 §3.8).
+ * credentials (RFC 4954 §6), does not relay, or has a rule against the sender (RFC 3463 §3.2, §3.8). Many servers say so
+ * only in words, which do not count in addresses and names of hosts.
  */
-function refusal(status: number, response: string): string {
-  const isAboutUs = [530, 535, 538].includes(status) || /^\d{3}[ -]5\.7\./.test(response);
-  return isAboutUs ? 'E_SENDER_NOT_ALLOWED' : 'E_RECIPIENT_NOT_ALLOWED';
+function isAboutRecipient(response: string): boolean {
+  const [code] = /(?<![\d.])5\.\d+\.\d+(?!\.?\d)/.exec(response) ?? [];
+  if (code !== undefined) return /^5\.(1\.([1236]|10)|2\.\d+)$/.test(code);
+  const words = response.replaceAll(/\S*[@.]\S+/g, '');
+  return /^55[0134]/.test(response) && !/relay|rcpthosts|sender|auth/i.test(words);
 }

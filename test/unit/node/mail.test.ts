@@ -124,20 +124,45 @@ describe('mails over SMTP', () => {
   });
 
   it.each([
-    [
-      'there is no such mailbox',
-      550,
-      '5.1.1 No such user you@example.org',
-      'E_RECIPIENT_NOT_ALLOWED',
-    ],
-    ['the mailbox is closed', 554, 'Closed', 'E_RECIPIENT_NOT_ALLOWED'],
-    ['the server does not relay', 554, '5.7.1 Relay access denied', 'E_SENDER_NOT_ALLOWED'],
-    ['it demands credentials', 530, 'Authentication required', 'E_SENDER_NOT_ALLOWED'],
-    ['it is greylisting', 451, '4.7.1 Try again later', 'E_ENVELOPE'],
-  ])('fail with a code if %s', async (_, status, message, code) => {
-    const { port } = await mailServer(refusing(status, message));
-    expect(await failureOf(`smtp://127.0.0.1:${port}`)).toBe(code);
-  });
+    [550, '5.1.1 No such user you@example.org', 'E_RECIPIENT_NOT_ALLOWED'],
+    [550, '5.1.10 Recipient address has null MX', 'E_RECIPIENT_NOT_ALLOWED'],
+    [552, '5.2.2 Mailbox full', 'E_RECIPIENT_NOT_ALLOWED'],
+    [550, '5.1.1 The sender was verified, the recipient was not', 'E_RECIPIENT_NOT_ALLOWED'],
+    [550, 'No such user sender@relay.example here', 'E_RECIPIENT_NOT_ALLOWED'],
+    [554, 'Closed', 'E_RECIPIENT_NOT_ALLOWED'],
+    [554, '5.7.1 Relay access denied', 'E_SENDER_NOT_ALLOWED'],
+    [550, 'relay not permitted', 'E_SENDER_NOT_ALLOWED'],
+    [551, 'we do not relay', 'E_SENDER_NOT_ALLOWED'],
+    [553, 'sorry, that is not in my list of allowed rcpthosts', 'E_SENDER_NOT_ALLOWED'],
+    [553, 'sorry, not from there (#5.7.1)', 'E_SENDER_NOT_ALLOWED'],
+    [553, '5.1.7 Bad address syntax', 'E_SENDER_NOT_ALLOWED'],
+    [550, '5.1.8 Domain of address not found', 'E_SENDER_NOT_ALLOWED'],
+    [550, 'Sender verify failed', 'E_SENDER_NOT_ALLOWED'],
+    [550, 'Please authenticate first', 'E_SENDER_NOT_ALLOWED'],
+    [530, 'Log in first', 'E_SENDER_NOT_ALLOWED'],
+    [503, 'Not now', 'E_SENDER_NOT_ALLOWED'],
+    [451, '4.7.1 Try again later', 'E_ENVELOPE'],
+  ])(
+    'fail with a code if the server answers the recipient with %i %s: %s',
+    async (status, message, code) => {
+      const { port } = await mailServer(refusing(status, message));
+      expect(await failureOf(`smtp://127.0.0.1:${port}`)).toBe(code);
+    },
+  );
+
+  it.each([
+    [530, 'Log in first', 'E_SENDER_NOT_ALLOWED'],
+    [550, '5.1.1 No such user', 'E_SENDER_NOT_ALLOWED'],
+    [451, 'Try again later', 'E_ENVELOPE'],
+  ])(
+    'fail with a code if the server answers the sender with %i %s: %s',
+    async (responseCode, message, code) => {
+      const { port } = await mailServer({
+        onMailFrom: (_, __, done) => done(Object.assign(new Error(message), { responseCode })),
+      });
+      expect(await failureOf(`smtp://127.0.0.1:${port}`)).toBe(code);
+    },
+  );
 
   it('fail with a code if the content is refused', async () => {
     const { port } = await mailServer({
@@ -212,6 +237,8 @@ it.each([
   ['smtp://mail.example/?pool=true', false],
   ['smtp://me:50%25@mail.example', true],
   ['smtp://me:50%@mail.example', false],
+  ['smtps://me:2024#x@mail.example', false],
+  ['smtps://mail.example#', false],
 ])('whether %s is the URL of a mail server: %s', (text, isOne) => {
   expect(isMailUrl(text)).toBe(isOne);
 });
