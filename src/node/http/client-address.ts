@@ -6,6 +6,7 @@ export type TrustedProxies = readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, numb
 /** Parses addresses and CIDR ranges separated by commas or spaces; returns null if one of them is malformed. */
 export function parseProxies(text: string): TrustedProxies | null {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (!entries.every((entry) => isAddress(entry.replace(/\/\d+$/, '')))) return null;
   try {
     return entries.map((entry) => {
       if (entry.includes('/')) return ipaddr.parseCIDR(entry);
@@ -53,6 +54,10 @@ export function clientAddress(
 function normalized(text: string): string | null {
   const [, bracketed, withPort] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text.trim()) ?? [];
   const address = (bracketed ?? withPort ?? text.trim()).replace(/%.*$/, '');
-  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
-  return ipaddr.process(address).toString();
+  return isAddress(address) ? ipaddr.process(address).toString() : null;
+}
+
+/** Whether a text is an address as it is usually written: `10` is one, too, that nobody means. */
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

@@ -24,7 +24,7 @@ describe('the address of a client', () => {
   });
 });
 
-it.each(['10.0.0.0/33', 'proxy.lan', '10.0.0.0/8/8', '10.0.0.1, what'])(
-  'no list of proxies: %s',
-  (text) => expect(parseProxies(text)).toBeNull(),
-);
+it.each([
+  ...['10.0.0.0/33', 'proxy.lan', '10.0.0.0/8/8', '10.0.0.1, what'],
+  ...['10', '10/8', '10.1', '0x0a.0.0.1', '012.0.0.1', '010.0.0.0/8', '10.0.0.0/'],
+])('no list of proxies: %s', (text) => expect(parseProxies(text)).toBeNull());
