@@ -97,7 +97,7 @@ const schema = z.object(
 /** Settings of the server, parsed. */
 export type NodeSettings = z.infer<typeof schema>;
 
-/** The environment of a process; empty values count as absent. */
+/** The environment of a process; empty values count as absent, unless a setting allows them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The state folder, for commands that need no other setting. */
@@ -139,8 +139,10 @@ function isLoopback(host: string): boolean {
 /** The settings of src/settings.ts that the environment has, and the defaults of the others. */
 export function commonVariables(environment: Environment): Record<string, string> {
   const variables: Record<string, string> = {};
-  for (const [name, { default: usual }] of Object.entries(common)) {
-    const value = environment[name] ?? usual;
+  for (const [name, { default: usual, check }] of Object.entries(common)) {
+    const text = environment[name];
+    const isAbsent = text === undefined || (text === '' && !check.safeParse('').success);
+    const value = isAbsent ? usual : text;
     if (value !== null) variables[name] = value;
   }
   return variables;

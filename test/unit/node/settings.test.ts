@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commonVariables, readNodeSettings } from '../../../src/node/settings.ts';
 import { askForDomains } from '../../../src/node/terminal.ts';
+import { settings } from '../../../src/settings.ts';
 
 describe('the settings of the server', () => {
   it('need nothing on a machine of one’s own', () => {
@@ -48,6 +49,16 @@ describe('the settings of the server', () => {
     expect(variables).toMatchObject({ SERVICE_NAME: 'Ours', TINIFY_API: 'on' });
     expect(variables.STRIPE_SECRET_KEY).toBe('sk_test_12345678');
     expect(variables).not.toHaveProperty('CODE_SECRET');
+  });
+
+  it('of the app have their defaults if they are empty, unless empty is a value of its own', () => {
+    const names = Object.entries(settings).flatMap(([name, { default: usual }]) =>
+      usual ? [name] : [],
+    );
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    const own = { TINIFY_API: '', KEY_LOG: '', REQUEST_LOG: '' };
+    expect(commonVariables(empty)).toEqual({ ...commonVariables({}), ...own });
+    expect(commonVariables({ CODE_SECRET: '' })).not.toHaveProperty('CODE_SECRET');
   });
 });
 
