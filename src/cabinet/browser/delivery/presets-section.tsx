@@ -2,7 +2,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countText } from '../../text/formatting.ts';
 import type { Action } from '../api/call.ts';
-import type { SiteRecord } from '../api/wire.ts';
+import type { List, SiteRecord } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { chrome, type Delivery, deliver, originalReason } from './delivered.ts';
@@ -10,6 +10,7 @@ import { imageText, Picture } from './picture.tsx';
 import {
   isComplete,
   type PresetDraft,
+  type PresetErrors,
   presetErrors,
   presetLimits,
   withoutPreset,
@@ -67,16 +68,34 @@ export function PresetsSection({
     });
   }
 
-  async function save(draft: PresetDraft, edited: string | null) {
-    const presets = withPreset(site.presets, draft, edited);
+  /** The presets as they are now: all are sent, and others may have been changed elsewhere. */
+  async function readPresets({ run }: Action): Promise<SiteRecord['presets'] | null> {
+    const list = await run<List<SiteRecord>>('GET', '/v1/sites');
+    if (!list) return null;
+    const record = list.items.find(({ id }) => id === site.id);
+    if (record) onChanged(record);
+    // If the site is gone, the next call is told.
+    return record?.presets ?? {};
+  }
+
+  async function save(draft: PresetDraft, edited: string | null): Promise<PresetErrors> {
+    const now = await readPresets(saving);
+    if (!now) return {};
+    const errors = presetErrors(draft, now, edited);
+    if (Object.keys(errors).length > 0) return errors;
+    const presets = withPreset(now, draft, edited);
     const record = await saving.run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, { presets });
-    if (!record) return;
-    onChanged(record);
-    close();
+    if (record) {
+      onChanged(record);
+      close();
+    }
+    return {};
   }
 
   async function remove(name: string) {
-    const presets = withoutPreset(site.presets, name);
+    const now = await readPresets(removal);
+    if (!now) return;
+    const presets = withoutPreset(now, name);
     const record = await removal.run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, { presets });
     if (!record) return;
     onChanged(record);
@@ -159,11 +178,12 @@ function PresetForm({
   saving: Action;
   /** Whether it cannot be saved now, since presets are being changed. */
   isBusy: boolean;
-  onSave: (draft: PresetDraft, edited: string | null) => void;
+  /** Returns what is wrong beside what others have changed since. */
+  onSave: (draft: PresetDraft, edited: string | null) => Promise<PresetErrors>;
   onCancel: () => void;
 }) {
   const [draft, setDraft] = useState(initial);
-  const [localErrors, setLocalErrors] = useState<ReturnType<typeof presetErrors>>({});
+  const [localErrors, setLocalErrors] = useState<PresetErrors>({});
   const form = useRef<HTMLFormElement>(null);
   const reported = siteErrors(failure).presets;
   const errors = { options: reported, ...localErrors };
@@ -176,12 +196,12 @@ function PresetForm({
     clearFailure();
   }
 
-  function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
+  async function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
     const found = presetErrors(draft, site.presets, edited);
     setLocalErrors(found);
-    if (Object.keys(found).length === 0) onSave(draft, edited);
+    if (Object.keys(found).length === 0) setLocalErrors(await onSave(draft, edited));
   }
 
   return (

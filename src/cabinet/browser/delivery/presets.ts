@@ -17,6 +17,12 @@ export function isComplete(options: string): boolean {
   return options === '_' || pairs.test(options);
 }
 
+/** Messages by field. */
+export interface PresetErrors {
+  readonly name?: string;
+  readonly options?: string;
+}
+
 /**
  * Errors that are detected without a request to the service.
  * @param edited the name of the preset that is edited; null: it is a new one
@@ -25,7 +31,7 @@ export function presetErrors(
   { name, options }: PresetDraft,
   presets: Presets,
   edited: string | null,
-): { readonly name?: string; readonly options?: string } {
+): PresetErrors {
   const isName = /^[a-z0-9-]+$/.test(name) && name.length <= presetLimits.name;
   const isTaken = name !== edited && Object.hasOwn(presets, name);
   return {
@@ -35,7 +41,7 @@ export function presetErrors(
   };
 }
 
-/** All presets after one was edited or added; it keeps its place. */
+/** All presets after one was edited or added; it keeps its place, if it still has one. */
 export function withPreset(
   presets: Presets,
   { name, options }: PresetDraft,
@@ -43,7 +49,8 @@ export function withPreset(
 ): Presets {
   const entries = Object.entries(presets);
   const next = [name, options] as const;
-  if (edited === null) return Object.fromEntries([...entries, next]);
+  if (edited === null || !Object.hasOwn(presets, edited))
+    return Object.fromEntries([...entries, next]);
   return Object.fromEntries(entries.map((entry) => (entry[0] === edited ? next : entry)));
 }
 

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useId, useLayoutEffect } from 'preact/hooks';
 import { type Action, useAction } from '../api/call.ts';
+import type { Failure } from '../api/failure.ts';
 
 /** What inputs are told of. */
 export type Input = { readonly currentTarget: HTMLInputElement };
@@ -54,9 +55,12 @@ export function useFirstError(
 /** A call about a site. If it no longer exists, `onGone` is called. */
 export function useSiteAction(onGone: (text: string) => void): Action {
   const action = useAction();
-  const { failure } = action;
+  useGone(action.failure, onGone);
+  return action;
+}
+
+export function useGone(failure: Failure | null, onGone: (text: string) => void): void {
   useEffect(() => {
     if (failure?.code === 'site_not_found') onGone('no longer exists.');
   }, [failure]);
-  return action;
 }

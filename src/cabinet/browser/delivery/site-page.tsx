@@ -69,7 +69,12 @@ export function SitePage({
           </p>
         </div>
       )}
-      <TryImage {...{ site, purges, onUsed }} firstPath={firstPath ?? ''} onTried={setPath} />
+      <TryImage
+        {...section}
+        {...{ purges, onUsed }}
+        firstPath={firstPath ?? ''}
+        onTried={setPath}
+      />
       <SiteCode site={site} path={path ?? (firstPath || null)} />
       {site.signed && <SigningSection {...section} />}
       <PresetsSection {...section} path={path} />

@@ -8,7 +8,8 @@ import { typeText } from '../workbench/result.ts';
 import { browserKinds, chrome, type Delivery, originalReason } from './delivered.ts';
 import { imageText, Picture } from './picture.tsx';
 import { pathBelow } from './site-address.ts';
-import type { Input } from './site-form.tsx';
+import { type Input, useGone } from './site-form.tsx';
+import type { SiteSection } from './site-page.tsx';
 import { type Trial, useTrial } from './trial.ts';
 
 /** Shows an image of the site: before and after, in the formats that browsers get. */
@@ -18,8 +19,8 @@ export function TryImage({
   purges,
   onTried,
   onUsed,
-}: {
-  site: SiteRecord;
+  onGone,
+}: Pick<SiteSection, 'site' | 'onGone'> & {
   firstPath: string;
   /** How often images were purged here, which may have changed before. */
   purges: number;
@@ -31,6 +32,7 @@ export function TryImage({
   const [options, setOptions] = useState(site.presets_only ? '_' : 'w_800');
   const [isMissing, setMissing] = useState(false);
   const { trial, start } = useTrial(site, purges, onUsed);
+  useGone(trial?.failure ?? null, onGone);
   const isBusy = trial !== null && !trial.isDone;
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>) {

@@ -35,6 +35,11 @@ describe('presets', () => {
     expect(withoutPreset(changed, 'card')).toEqual({ thumb: 'w_80', a: '_' });
   });
 
+  it('have one at the end that was removed while it was edited', () => {
+    const changed = withPreset(presets, { name: 'a', options: '_' }, 'gone');
+    expect(changed).toEqual({ ...presets, a: '_' });
+  });
+
   it('have names of their own', () => {
     const errors = (name: string, edited: string | null) =>
       presetErrors({ name, options: 'w_1' }, presets, edited);
