@@ -26,6 +26,7 @@ const messages: Readonly<Record<string, string>> = {
   offline: 'The service can’t be reached. Check your connection and try again.',
   slow: 'The service took too long to respond. Try again in a moment.',
   unreadable: 'The service sent an unexpected response. Try again in a moment.',
+  too_many_requests: 'Too many requests.',
   auth_required: 'Your session has expired. Sign in again, in a new tab if you like, then retry.',
 };
 

@@ -26,17 +26,25 @@ const fileName = /\.[a-z0-9]{2,5}$/i;
 
 /**
  * Reads the address below which images are, or that of one of them, for which the source is all of its server. Without a
- * scheme, it is https. Null if it is no address.
+ * scheme, it is https, and http for this machine and for IP addresses. Null if it is no address.
  */
 export function readAddress(typed: string): TypedAddress | null {
   const text = typed.trim();
-  const url = parsed(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  const url = parsed(
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${usualScheme(text)}://${text}`,
+  );
   if (text === '' || !url || !/^https?:$/.test(url.protocol) || url.username !== '') return null;
   const { origin, pathname, search } = url;
   if (search !== '' || fileName.test(pathname)) {
     return { source: `${origin}/`, path: pathname.slice(1) + search };
   }
   return { source: `${origin}${pathname.replace(/\/?$/, '/')}`, path: '' };
+}
+
+/** What a server at this address usually speaks: few have certificates for other addresses than public names. */
+function usualScheme(address: string): 'http' | 'https' {
+  const host = parsed(`http://${address}`)?.hostname ?? '';
+  return /^(?:(?:.+\.)?localhost|[\d.]+|\[.*\])$/.test(host) ? 'http' : 'https';
 }
 
 function parsed(text: string): URL | null {

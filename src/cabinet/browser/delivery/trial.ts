@@ -32,7 +32,7 @@ export function useTrial(site: SiteRecord, purges: number, onUsed: () => void) {
   // The service limits how often an image is looked at; its options may be changed more often.
   const checks = useRef(new Map<string, SiteCheck>());
 
-  /** @param onFound called if there is such an image */
+  /** @param onFound called if there is such an image, or may be */
   async function start(path: string, options: string, onFound: () => void): Promise<void> {
     latest.current += 1;
     const own = latest.current;
@@ -46,6 +46,8 @@ export function useTrial(site: SiteRecord, purges: number, onUsed: () => void) {
       const answer: Answer<SiteCheck> = await call('POST', `/v1/sites/${site.id}/check`, { path });
       if (answer.kind === 'failed') {
         update(() => ({ failure: answer.failure, isDone: true }));
+        // Too many were looked at to know whether there is this one.
+        if (answer.failure.code === 'too_many_requests') onFound();
         return;
       }
       checks.current.set(original, answer.body);

@@ -24,7 +24,7 @@ export function TryImage({
   firstPath: string;
   /** How often images were purged here, which may have changed before. */
   purges: number;
-  /** Called with the path of an image that exists. */
+  /** Called with the path of an image that exists, or may. */
   onTried: (path: string) => void;
   onUsed: () => void;
 }) {
@@ -119,6 +119,11 @@ function TrialView({ site, trial }: { site: SiteRecord; trial: Trial }) {
     return (
       <div class="trial" aria-busy={false}>
         <FailureNotice failure={trial.failure} />
+        {trial.failure.code === 'source_fetch_failed' && (
+          <p class="soft">
+            Address: <bdi class="whole-name">{site.source + trial.path}</bdi>
+          </p>
+        )}
       </div>
     );
   }

@@ -32,6 +32,14 @@ describe('failures', () => {
     expect(failure.message).toBe('Revoke one that you do not use. Try again in 2 minutes.');
   });
 
+  it('say it once', async () => {
+    const headers = { 'Retry-After': '936' };
+    const detail = 'Too many requests: try again in 936 s.';
+    const limited = JSON.stringify({ ...problem, code: 'too_many_requests', detail });
+    const { message } = await failureOf(new Response(limited, { status: 429, headers }));
+    expect(message).toBe('Too many requests. Try again in 16 minutes.');
+  });
+
   it.each(['<html>Bad gateway</html>', '', 'null', '[]', '{"code":7}'])(
     'that are not of the API (%s) are told all the same',
     async (body) => {

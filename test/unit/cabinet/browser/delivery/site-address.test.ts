@@ -15,6 +15,12 @@ describe('the address of images', () => {
     ['www.example.com', 'https://www.example.com/'],
     ['HTTPS://WWW.Example.COM', 'https://www.example.com/'],
     ['http://localhost:3000/a/', 'http://localhost:3000/a/'],
+    ['localhost', 'http://localhost/'],
+    ['shop.localhost:3000/a', 'http://shop.localhost:3000/a/'],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080/'],
+    ['[::1]:8080/a/', 'http://[::1]:8080/a/'],
+    ['https://localhost', 'https://localhost/'],
+    ['localhost.example.com', 'https://localhost.example.com/'],
     ['https://www.example.com/a b/', 'https://www.example.com/a%20b/'],
   ])('of %j is %s', (typed, source) => {
     expect(readAddress(typed)).toEqual({ source, path: '' });
