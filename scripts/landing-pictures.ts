@@ -59,6 +59,11 @@ await withOwnService(async ({ origin, bindings }) => {
   console.log(photo, results);
 });
 
+// Of the whole square: systems round it themselves.
+const mark = await readFile(join(folder, 'favicon.svg'), 'utf8');
+const icon = sharp(Buffer.from(mark.replace(' rx="8"', '')), { density: 405 }).resize(180);
+await writeFile(join(folder, 'apple-touch-icon.png'), await icon.png({ palette: true }).toBuffer());
+
 // The page states these figures, so it is built again first.
 await withOwnService(async ({ origin, bindings }) => {
   const key = await bindings((env) => makeLocalKey(env, 'demo@example.com'));

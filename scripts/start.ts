@@ -16,7 +16,7 @@ const service = await startService({
   port,
   stateDirectory: stateDirectory(),
   show: (text) => process.stdout.write(text),
-  vars: fromEnvironment('PUBLIC_ORIGIN', 'ALLOWED_EMAIL_DOMAINS'),
+  vars: fromEnvironment('PUBLIC_ORIGIN', 'ALLOWED_EMAIL_DOMAINS', 'SERVICE_NAME', 'CONTACT_URL'),
 }).catch((error: Error) => {
   console.error(error.message);
   process.exit(1);

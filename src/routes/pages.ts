@@ -107,6 +107,7 @@ pages.get('/packages/:file', async (c) => {
 
 for (const path of [
   '/favicon.svg',
+  '/apple-touch-icon.png',
   '/robots.txt',
   '/license.txt',
   '/before.jpg',

@@ -67,8 +67,11 @@ describe('GET /v1/quota', () => {
   });
 
   it('says where to make a key if there is none', async () => {
-    const { detail } = await expectProblem(await ask(), 'invalid_api_key');
-    expect(detail).toContain(` ${service.url.origin}/cabinet/keys, `);
+    // The latter is what a shell sends whose variable is not set.
+    for (const authorization of [undefined, 'Bearer ']) {
+      const { detail } = await expectProblem(await ask(authorization), 'invalid_api_key');
+      expect(detail).toContain(` ${service.url.origin}/cabinet/keys, `);
+    }
     const wrong = await expectProblem(await ask(`Bearer ${madeUp}`), 'invalid_api_key');
     expect(wrong.detail).not.toContain('/cabinet/keys');
   });

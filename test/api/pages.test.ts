@@ -176,6 +176,9 @@ describe('what pages load', () => {
     const response = await service.fetch('/favicon.ico', { redirect: 'manual' });
     expect(response.status).toBe(301);
     expect(response.headers.get('Location')).toBe('/favicon.svg');
+    const onPhones = await service.fetch('/apple-touch-icon.png');
+    expect(onPhones.headers.get('Content-Type')).toBe('image/png');
+    expect((await onPhones.arrayBuffer()).byteLength).toBeGreaterThan(0);
   });
 
   it('leads nowhere outside of it', async () => {

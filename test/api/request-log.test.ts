@@ -55,12 +55,12 @@ describe('the log has one record', () => {
     ['POST', '/v1/payments/webhook', {}, '/v1/payments/webhook', 503, 'payments_not_configured'],
     ['GET', '/', {}, '/', 200],
     ['GET', '/docs/errors', {}, '/docs/errors', 200],
-    ['GET', '/docs/nothing', {}, 'none', 404],
+    ['GET', '/docs/nothing', {}, 'none', 404, 'not_found'],
     ['GET', '/cabinet/keys', {}, '/cabinet/keys', 303],
-    ['GET', '/cabinet/nothing', {}, '/cabinet/{section}', 404],
+    ['GET', '/cabinet/nothing', {}, '/cabinet/{section}', 404, 'not_found'],
     ['GET', '/favicon.svg', {}, '/favicon.svg', 200],
-    ['GET', '/assets/nothing.js', {}, '/assets/{file}', 404],
-    ['GET', '/nothing', {}, 'none', 404],
+    ['GET', '/assets/nothing.js', {}, '/assets/{file}', 404, 'not_found'],
+    ['GET', '/nothing', {}, 'none', 404, 'not_found'],
   ])('of %s %s with %j', async (method, path, headers, route, status, code) => {
     const url = new URL(path, service.url);
     const response = await fetch(url, { method, headers, redirect: 'manual' });

@@ -100,9 +100,12 @@ describeInBrowser('the workbench', (stage) => {
   }, async () => {
     await visit.expectStill();
     const names = [...Array.from({ length: 29 }, (_, i) => `${i + 1}.jpg`), '1.jpg'];
+    // While there are more to come, nobody takes a part for all of them.
+    const part = page.getByRole('button', { name: /^Download \d+ so far/ }).waitFor();
     await choose(...names);
     await page.getByText(' of 30 done.').first().waitFor();
     const chosenAt = await visit.afterFrame();
+    await part;
     await page.getByText('30 of 30 done.').first().waitFor();
     await visit.expectStill(chosenAt);
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');

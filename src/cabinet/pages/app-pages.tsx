@@ -91,7 +91,7 @@ export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit
 function Placeholder() {
   return (
     <>
-      <p class="soft">Loading…</p>
+      <p class="soft loading">Loading…</p>
       <noscript>
         <p class="notice warn">
           This page needs JavaScript. Everything it does is also available through the{' '}

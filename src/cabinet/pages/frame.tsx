@@ -36,8 +36,8 @@ interface Page {
   /** Whether the title already has the service's name. */
   readonly hasName?: boolean;
   readonly description?: string;
-  /** Path of a preview image of the page, for links to it on other sites. */
-  readonly preview?: string;
+  /** Path of the page, if other sites should show a preview of links to it. */
+  readonly path?: string;
   /** The file in `browser/entries` that the page loads. */
   readonly entry: string;
   /** Whether the page shows nothing before its script runs. */
@@ -56,7 +56,7 @@ interface Page {
  * forbids it.
  */
 export function htmlDocument(facts: Page): string {
-  const { site, title, hasName, description, preview } = facts;
+  const { site, title, hasName, description, path } = facts;
   const { entry, isBlank, waitsForScript, children } = facts;
   const { script, modules, styles, fonts } = pageFiles(entry);
   const page = (
@@ -66,10 +66,11 @@ export function htmlDocument(facts: Page): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{hasName ? title : `${title} – ${site.serviceName}`}</title>
         {description && <meta name="description" content={description} />}
-        {preview && <LinkPreview {...facts} />}
+        {path && <LinkPreview {...facts} />}
         <meta name="application-name" content={site.serviceName} />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         {fonts.map((href) => (
           // Fonts are fetched without cookies, and a preload has to use the same mode.
           <link key={href} rel="preload" as="font" type="font/woff2" crossorigin="" href={href} />
@@ -94,15 +95,15 @@ export function htmlDocument(facts: Page): string {
 }
 
 /** Metadata for the previews that other sites show of a link (https://ogp.me). */
-function LinkPreview({ site, title, description, preview }: Page) {
+function LinkPreview({ site, title, description, path }: Page) {
   return (
     <>
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={site.serviceName} />
       <meta property="og:title" content={title} />
       {description && <meta property="og:description" content={description} />}
-      <meta property="og:url" content={site.origin} />
-      <meta property="og:image" content={`${site.origin}${preview}`} />
+      <meta property="og:url" content={`${site.origin}${path}`} />
+      <meta property="og:image" content={`${site.origin}/preview.jpg`} />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );

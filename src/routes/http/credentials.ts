@@ -92,10 +92,11 @@ export async function refuseKey<RouteEnv extends AppEnv>(
 ): Promise<never> {
   if (key) rememberRefused(key);
   await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
-  const detail =
-    c.req.header('Authorization') === undefined
-      ? `Make an API key at ${linkOrigin(c)}/cabinet/keys, and send it in the header "Authorization: Bearer <key>".`
-      : undefined;
+  // A shell whose variable is not set sends the scheme alone.
+  const hasKey = !/^(?:Bearer\s*)?$/i.test(c.req.header('Authorization') ?? '');
+  const detail = hasKey
+    ? undefined
+    : `Make an API key at ${linkOrigin(c)}/cabinet/keys, and send it in the header "Authorization: Bearer <key>".`;
   throw new ApiError('invalid_api_key', detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 

@@ -347,7 +347,7 @@ const foreignStatuses = new Set([401, 404, 405, 407]);
 
 /** In place of the service's own sentence, which speaks of an HTTP header that whoever sets a variable never sees. */
 const refusedKey =
-  'The API key in FEWERBYTES_KEY is not valid: it is incomplete, revoked, expired, or one of another service. Keys in the dashboard of the service shows those that work.';
+  'The API key in FEWERBYTES_KEY is not valid: it is incomplete, revoked, expired, or one of another service. “Keys” in the dashboard of the service shows those that work.';
 
 /** Decides whether an error response is worth a retry. */
 function judge(response: Response, body: unknown): Outcome<never> {

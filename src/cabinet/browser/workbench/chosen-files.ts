@@ -39,7 +39,12 @@ export function refusalOf({ name, type, size }: FileFacts): string | null {
   const other = unsupportedFormats.find(({ types, names }) =>
     type === '' ? names.test(name) : types.test(type),
   );
-  if (other) return `${other.name} images aren’t supported. Choose ${supportedNames}.`;
+  if (other) {
+    // What iPhones make unless they are told otherwise.
+    const advice =
+      other.name === 'HEIC' ? ' In an iPhone’s camera settings, “Most Compatible” makes JPEG.' : '';
+    return `${other.name} images aren’t supported. Choose ${supportedNames}.${advice}`;
+  }
   if (!isImage({ name, type })) return `This isn’t an image. Choose ${supportedNames}.`;
   if (size === 0) return 'This file is empty.';
   if (size > maxBytes) {

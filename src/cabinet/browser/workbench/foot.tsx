@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { addedBytes } from '../../text/byte-balance.ts';
-import { changeText, imagesText, sizeText } from '../../text/formatting.ts';
+import { changeText, countText, imagesText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, type Finished } from './archive.ts';
 import { download } from './blob-url.ts';
-import type { Job } from './queue.ts';
+import { isUnderWay, type Job } from './queue.ts';
 import type { Result } from './result.ts';
 import { earlierText, totalsOf } from './summary.ts';
 
@@ -28,6 +28,7 @@ export function Foot({
   const added = addedBytes(totals);
   const earlier = earlierText(jobs);
   const isIdle = isBusy || images === 0;
+  const isPartial = jobs.some(isUnderWay);
 
   async function saveAll() {
     setBusy(true);
@@ -56,7 +57,8 @@ export function Foot({
         {images === 0 && 'None done yet'}
         {images > 0 && (
           <>
-            {imagesText(images)}, <strong>{sizeText(saved)} saved</strong>
+            {isPartial && `${countText(images)} of `}
+            {imagesText(isPartial ? jobs.length : images)}, <strong>{sizeText(saved)} saved</strong>
             {added > 0 && `, ${sizeText(added)} added`}{' '}
             <span class={`badge ${after < before ? 'saved' : 'off'}`}>
               {changeText(before, after)}
@@ -72,7 +74,11 @@ export function Foot({
           aria-disabled={isIdle}
           onClick={() => isIdle || saveAll()}
         >
-          Download all <span class="zip-kind">(.zip)</span>
+          {/* Another one, so that no words move. */}
+          <span key={String(isPartial)}>
+            Download {isPartial && images > 0 ? `${countText(images)} so far` : 'all'}{' '}
+            <span class="zip-kind">(.zip)</span>
+          </span>
         </button>
         <button class="button" type="button" onClick={onClear}>
           Clear<span class="visually-hidden"> all images</span>

@@ -31,10 +31,11 @@ interface DocsPage extends DocsLink {
 
 /** A page of the documentation: search, menu, content, and links to the adjacent pages. */
 export function docsPage(page: DocsPage): string {
-  const { site, title, description, lead, sections, hasCodeChoices, children } = page;
+  const { site, title, path, description, lead, sections, hasCodeChoices, children } = page;
   return htmlDocument({
     site,
     title,
+    path,
     description,
     entry: 'docs.ts',
     waitsForScript: hasCodeChoices === true,

@@ -16,7 +16,7 @@ export function landingPage(site: Site, offer: Offer, refusal: object): string {
     title: `${site.serviceName} – compress images, keep their looks`,
     hasName: true,
     description: `Compress ${namesOf(inputFacts, 'and')} files that look the same: in your browser, where they stay, or with one API call. Measured quality, never larger, colours and animation intact.`,
-    preview: '/preview.jpg',
+    path: '/',
     entry: 'landing.ts',
     children: (
       <PublicFrame site={site}>

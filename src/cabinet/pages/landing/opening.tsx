@@ -35,6 +35,11 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
           one POST from your code, or on <a href="/docs/self-hosting">your own server</a> (
           <a href={license}>MIT</a>).
         </p>
+        <noscript>
+          <p class="notice warn">
+            Optimizing images here needs JavaScript; {site.serviceName}’s API does not.
+          </p>
+        </noscript>
         <DropZone {...offer} isSignedIn={isSignedIn === true} />
         <p class="cluster">
           <a class="button" href={isSignedIn ? workbench : keySignUp}>
@@ -44,11 +49,6 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
             Read the docs
           </a>
         </p>
-        <noscript>
-          <p class="soft">
-            Optimizing images here needs JavaScript; {site.serviceName}’s API does not.
-          </p>
-        </noscript>
       </div>
       <figure>
         <Comparison

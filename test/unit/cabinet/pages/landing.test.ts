@@ -209,6 +209,7 @@ describe('the front page', () => {
     expect(page).toContain('<a href="https://img.example/terms">Terms</a>');
     for (const name of ['Privacy', 'Contact', 'Source']) expect(page).not.toContain(`>${name}</a>`);
     expect(page).toContain('content="https://img.example/preview.jpg"');
+    expect(page).toContain('content="https://img.example/"');
   });
 
   it('takes the key of its call from the environment', () => {

@@ -25,6 +25,7 @@ test.each([
   [{ name: 'notes', type: '', size: 100 }, 'isn’t an image'],
   [{ name: 'drawing.svg', type: 'image/svg+xml', size: 100 }, 'SVG images aren’t supported'],
   [{ name: 'IMG_1.HEIC', type: '', size: 100 }, 'HEIC images aren’t supported'],
+  [{ name: 'IMG_1.HEIC', type: '', size: 100 }, '“Most Compatible” makes JPEG'],
   [{ name: 'IMG_1', type: 'image/heif', size: 100 }, 'HEIC images aren’t supported'],
   [{ name: 'scan.tif', type: 'image/tiff', size: 100 }, 'TIFF images aren’t supported'],
   [{ name: 'photo.jxl', type: '', size: 100 }, 'JPEG XL images aren’t supported'],
