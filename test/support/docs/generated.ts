@@ -233,13 +233,21 @@ function errorEntries(): string {
     .join('\n\n');
 }
 
+/** Search terms of the errors that are met first. */
+const errorKeywords: Partial<Record<ErrorCode, string>> = {
+  invalid_api_key: '401 unauthorized api key not working',
+  quota_exceeded: '402 payment required',
+};
+
 function errorEntry(name: ErrorCode): string {
   const { status, title, when, help } = definitionOf(name);
+  const keywords = errorKeywords[name];
   const members = membersOf(name).map(
     (member) => `- ${code(member)}: ${problemMembers[member].text}`,
   );
   return [
     `### ${code(name)}`,
+    ...(keywords ? [`<!-- keywords: ${keywords} -->`] : []),
     `**${status} ${title}**`,
     when,
     `**What to do:** ${help}`,
