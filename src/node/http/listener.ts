@@ -38,16 +38,20 @@ export class Listener {
   readonly #answer: Answer;
   readonly #arrival: Arrival;
   readonly #pending = new Set<Promise<unknown>>();
-  /** Requests of each connection that have not been answered. */
-  readonly #unanswered = new WeakMap<Socket, number>();
+  /** Of each open connection, how many requests have not been answered; infinitely many of one that sent too many. */
+  readonly #unanswered = new Map<Socket, number>();
   #isStopping = false;
 
   constructor(answer: Answer, arrival: Arrival) {
     this.#answer = answer;
     this.#arrival = arrival;
     this.#server = createServer(serverOptions, (message, outgoing) => {
-      if (this.#isOneTooMany(message, outgoing)) message.socket.destroy();
-      else this.#track(this.#serve(message, outgoing));
+      outgoing.on('error', () => {});
+      if (this.#isAccepted(message, outgoing)) this.#track(this.#serve(message, outgoing));
+    });
+    this.#server.on('connection', (socket: Socket) => {
+      this.#unanswered.set(socket, 0);
+      socket.once('close', () => this.#unanswered.delete(socket));
     });
     // Node would leave out those beyond a limit; requests count them, and refuse.
     this.#server.maxHeadersCount = 0;
@@ -77,8 +81,14 @@ export class Listener {
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
-    // Those that were busy until now, and would be kept for a next request.
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), 100);
+    let lastBusy = Date.now();
+    const sweep = setInterval(() => {
+      // Those that were busy until now, and would be kept for a next request.
+      this.#server.closeIdleConnections();
+      if ([...this.#unanswered.values()].some((count) => count > 0)) lastBusy = Date.now();
+      // Those that have sent no whole request, and had time for it.
+      if (Date.now() - lastBusy > lingering) this.#server.closeAllConnections();
+    }, 100);
     const timer = setTimeout(() => this.#server.closeAllConnections(), patience);
     const late = new Promise<void>((resolve) => {
       setTimeout(resolve, patience + second).unref();
@@ -92,20 +102,31 @@ export class Listener {
     clearInterval(sweep);
   }
 
-  /** Counts a request of a connection: Node would begin as many at once as a client sends. */
-  #isOneTooMany({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
-    const before = this.#unanswered.get(socket) ?? 0;
-    if (socket.destroyed || before >= maxPipelined) return true;
+  /**
+   * Counts a request of a connection: Node would begin as many at once as a client sends. The first that is too many is
+   * the last that is answered, after those before it.
+   */
+  #isAccepted({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    const before = this.#unanswered.get(socket);
+    if (before === undefined || socket.destroyed || before > maxPipelined) return false;
+    if (before === maxPipelined) {
+      this.#unanswered.set(socket, Number.POSITIVE_INFINITY);
+      // Node reads on after each answer.
+      socket.on('resume', () => socket.pause());
+      socket.pause();
+      outgoing.writeHead(503, { Connection: 'close' }).end();
+      return false;
+    }
     this.#unanswered.set(socket, before + 1);
     outgoing.once('close', () => {
-      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
+      const count = this.#unanswered.get(socket);
+      if (count !== undefined) this.#unanswered.set(socket, count - 1);
     });
-    return false;
+    return true;
   }
 
   async #serve(message: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const gone = new AbortController();
-    outgoing.on('error', () => {});
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) gone.abort(lostConnection());
     });
