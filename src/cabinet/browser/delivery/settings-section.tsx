@@ -13,6 +13,7 @@ import {
   settingsDraftOf,
   settingsErrors,
   siteErrors,
+  withSigned,
 } from './site-draft.ts';
 import { Choice, type Input, useFirstError, useSiteAction } from './site-form.tsx';
 import type { SiteSection } from './site-page.tsx';
@@ -88,7 +89,7 @@ export function SettingsSection({ site, left, onChanged, onGone }: SiteSection) 
           label="Answer signed URLs only"
           hint="URLs without a signature are refused, also those that are in your pages already."
           isChecked={draft.signed}
-          onChange={(signed) => edit({ signed })}
+          onChange={(signed) => edit(withSigned(base, draft, signed))}
         />
         <Choice
           label="Answer presets only"

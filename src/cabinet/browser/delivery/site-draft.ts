@@ -86,6 +86,12 @@ export function settingsDraftOf(site: SiteRecord): SettingsDraft {
   };
 }
 
+/** The form once URLs are to be signed, or not. For those that become so, it proposes the service's default. */
+export function withSigned(site: SiteRecord, draft: SettingsDraft, signed: boolean): SettingsDraft {
+  if (site.signed || site.on_error === 'error') return { ...draft, signed };
+  return { ...draft, signed, onError: signed ? 'error' : 'original' };
+}
+
 /** Errors that are detected without a request to the service. */
 export function settingsErrors({ name, source, limit }: SettingsDraft): SiteErrors {
   const nameError = nameErrorOf(name, 'site');

@@ -10,6 +10,7 @@ import {
   settingsDraftOf,
   settingsErrors,
   siteErrors,
+  withSigned,
 } from '../../../../../src/cabinet/browser/delivery/site-draft.ts';
 import { siteRecord } from './site-records.ts';
 
@@ -82,6 +83,17 @@ describe('settings', () => {
       on_error: 'error',
       source: 'https://other.example/a/',
     });
+  });
+
+  it('propose errors where URLs are to be signed, as the service does for new sites', () => {
+    const signed = withSigned(site, draft({}), true);
+    expect(signed).toEqual(draft({ signed: true, onError: 'error' }));
+    expect(withSigned(site, signed, false)).toEqual(draft({}));
+    const before = siteRecord({ signed: true });
+    const unsigned = withSigned(before, settingsDraftOf(before), false);
+    expect(withSigned(before, unsigned, true)).toEqual(settingsDraftOf(before));
+    const strict = siteRecord({ on_error: 'error' });
+    expect(withSigned(strict, settingsDraftOf(strict), false).onError).toBe('error');
   });
 
   it.each([
