@@ -364,6 +364,13 @@ describe('purging', () => {
     const { id } = (await listSites(client))[0] as Site;
     await expectProblem(await purge(id, { paths }), 'invalid_request');
   });
+
+  it('names the one of several that cannot be used', async () => {
+    const { id } = (await listSites(client))[0] as Site;
+    const answer = await purge(id, { paths: ['a.jpg', 'b//c.jpg', 'd.jpg'] });
+    const { detail } = await answer.json<{ detail: string }>();
+    expect(detail).toContain('The path "b//c.jpg" cannot be used');
+  });
 });
 
 describe('a deleted site', () => {

@@ -14,15 +14,18 @@ const maxQueryLength = 2048;
  * @throws ApiError `invalid_request` if it could lead anywhere else
  */
 export function imageUrl(source: string, path: string, search: string): URL {
+  // Named, because it may be one of many.
+  const refused = (because: string) =>
+    new ApiError('invalid_request', `The path "${path}" cannot be used: ${because}.`);
   if (search.length > maxQueryLength) throw refused('the query is too long');
-  const segments = path.split('/').map(segmentOf);
+  const segments = path.split('/').map((segment) => segmentOf(segment, refused));
   const url = URL.parse(`${source}${segments.join('/')}${normalized(search)}`);
   if (!url?.href.startsWith(source) || url.hash !== '') throw refused('it leads elsewhere');
   return url;
 }
 
 /** Decodes a segment once, and encodes it again. */
-function segmentOf(encoded: string): string {
+function segmentOf(encoded: string, refused: (because: string) => ApiError): string {
   let segment: string;
   try {
     segment = decodeURIComponent(encoded);
@@ -35,10 +38,6 @@ function segmentOf(encoded: string): string {
   // Some servers take these for slashes, or end a path at them.
   if (/[\\/\p{Cc}]/u.test(segment)) throw refused('a segment has a slash or a control character');
   return encodeURIComponent(segment);
-}
-
-function refused(because: string): ApiError {
-  return new ApiError('invalid_request', `The path of the image cannot be used: ${because}.`);
 }
 
 /**
