@@ -1,53 +1,13 @@
-import { logFault, stackOf } from '../telemetry/log.ts';
-import { runCommand } from './commands.ts';
-import { startServer } from './server.ts';
-import { ask, logAsLines } from './terminal.ts';
-
-// Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it. With
-// arguments, it is a command (commands.ts).
-
-/** How long health says that the server is stopping, before it stops, in milliseconds: load balancers ask every few seconds. */
-const notice = 5000;
-
-export { startServer };
-
-/** Runs the server in this process, which ends with it. */
-async function run(): Promise<void> {
-  logAsLines(console);
-  // Of a promise that nobody waits for, others know nothing: they are served on, as on Workers.
-  process.on('unhandledRejection', (reason) => {
-    logFault('unhandled_rejection', { error: stackOf(reason) ?? String(reason) });
-  });
-  // A terminal that was closed, or a full disk below a log, ends no server.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  const server = await startServer(process.env, {
-    show: (text) => process.stdout.write(text),
-    ask: isTerminal ? ask : null,
-  }).catch((error: Error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
-  let isStopping = false;
-  const stop = (patience: number) => {
-    // Asked again, it ends as it is: nothing that was acknowledged is lost.
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    server.stop(patience).then(
-      () => process.exit(0),
-      (error: Error) => {
-        console.error(error.stack);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', () => stop(notice));
-  // Nobody waits at the terminal for load balancers.
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+// Built, it is `server.js`. An older Node fails at imports that it does not know, before a line of ours runs, so that everything
+// is imported after this check. `import.meta.main` came with Node 24.2.
+if (import.meta.main === undefined) {
+  console.error(`The service needs Node 24.2 or later; this is ${process.version}.`);
+  process.exit(1);
 }
 
+export const { startServer } = await import('./server.ts');
+
 if (import.meta.main) {
-  const args = process.argv.slice(2);
-  if (args.length === 0) await run();
-  else process.exitCode = await runCommand(args, process.env);
+  const { run } = await import('./run.ts');
+  await run(process.argv.slice(2));
 }

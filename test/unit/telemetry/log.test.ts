@@ -57,6 +57,7 @@ it('nothing else is logged than faults, requests, attempts to make results, and 
     'node/commands.ts',
     'node/main.ts',
     'node/rotation.ts',
+    'node/run.ts',
     'routes/delivery/deliver.ts',
     'routes/http/request-log.ts',
     'telemetry/log.ts',
