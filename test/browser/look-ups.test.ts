@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { findChromium } from '../../scripts/local/browsers.ts';
+import type { Visit } from '../support/browser.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { button, field, ownerVisits, section } from '../support/site-pages.ts';
+import { button, field, ownerVisits, section, show } from '../support/site-pages.ts';
 
 let delivering: DeliveringService;
 const withOwner = ownerVisits(() => delivering);
@@ -36,6 +37,19 @@ describe.skipIf(findChromium() === null)('an image that cannot be looked at', ()
         .getByRole('textbox', { name: 'Options' })
         .fill('w_40');
       await page.getByRole('img', { name: 'Preview of the preset' }).waitFor();
+    };
+    await withOwner(site.id, work, loadFailed);
+  });
+
+  it('since the options of a preset are refused moves nothing', { tags: 'slow' }, async () => {
+    const site = await delivering.site('refused');
+    const work = async (page: Page, visit: Visit) => {
+      await show(page, 'cups/blue.jpg');
+      await button(page, 'Add a preset').click();
+      const presets = section(page, /^Presets/);
+      await presets.getByRole('textbox', { name: 'Options' }).fill('w_0');
+      await presets.getByRole('alert').getByText('"width" should be').waitFor();
+      await visit.expectStill();
     };
     await withOwner(site.id, work, loadFailed);
   });

@@ -25,7 +25,7 @@ export function DeliveryPage() {
     body: isWaiting ? null : loaded.body,
     isLoading: isWaiting || loaded.isLoading,
   };
-  const [notice, setNotice] = useState<{ name: string; text: string } | null>(null);
+  const [notice, setNotice] = useState<{ site: SiteRecord; text: string } | null>(null);
   /** What was just created, and the path of its first image, if that was typed. */
   const [created, setCreated] = useState<{ id: string; path: string } | null>(null);
   const container = useRef<HTMLDivElement>(null);
@@ -51,11 +51,11 @@ export function DeliveryPage() {
     }));
   }
 
-  function gone({ id, name }: SiteRecord, text: string) {
-    loaded.replace(({ items }) => ({ items: items.filter((one) => one.id !== id) }));
-    setNotice({ name, text });
+  function gone(site: SiteRecord, text: string) {
+    loaded.replace(({ items }) => ({ items: items.filter((one) => one.id !== site.id) }));
+    setNotice({ site, text });
     // Unless people have gone elsewhere since they asked; so below.
-    if (current.current === id) route(listAddress);
+    if (current.current === site.id) route(listAddress);
   }
 
   function add(record: SiteRecord, path: string) {
@@ -82,7 +82,8 @@ export function DeliveryPage() {
           </div>
           {notice && (
             <p class="notice" role="status">
-              <bdi class="whole-name">{notice.name}</bdi> {notice.text}
+              <bdi class="whole-name">{notice.site.name}</bdi> <code>{notice.site.slug}</code>{' '}
+              {notice.text}
             </p>
           )}
           <Loading loaded={sites}>{({ items }) => <SiteList sites={items} left={left} />}</Loading>

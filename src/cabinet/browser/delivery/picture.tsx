@@ -19,7 +19,12 @@ export function Picture({
 }) {
   return (
     <div class="picture">
-      {image ? <ShownImage key={image} image={image} alt={alt} /> : <div>{words}</div>}
+      {image ? (
+        <ShownImage key={image} image={image} alt={alt} />
+      ) : (
+        // Other words are not those of before, moved.
+        <div key={typeof words === 'string' ? words : null}>{words}</div>
+      )}
     </div>
   );
 }

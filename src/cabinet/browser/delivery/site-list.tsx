@@ -22,6 +22,12 @@ export function SiteList({ sites, left }: { sites: readonly SiteRecord[]; left: 
             <h2>
               <a href={siteAddress(site.id)}>
                 <bdi>{site.name}</bdi>
+                {sites.some((one) => one.name === site.name && one !== site) && (
+                  <>
+                    {' '}
+                    <code>{site.slug}</code>
+                  </>
+                )}
               </a>{' '}
               <SiteBadge site={site} />
             </h2>

@@ -117,7 +117,7 @@ function TrialView({ site, trial }: { site: SiteRecord; trial: Trial }) {
   const isSeen = !trial.isDone || Object.values(after).some(({ kind }) => kind === 'image');
   if (trial.failure) {
     return (
-      <div class="trial" aria-busy={false}>
+      <div class="trial stack" aria-busy={false}>
         <FailureNotice failure={trial.failure} />
         {trial.failure.code === 'source_fetch_failed' && (
           <p class="soft">
