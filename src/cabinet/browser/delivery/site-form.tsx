@@ -59,6 +59,7 @@ export function useSiteAction(onGone: (text: string) => void): Action {
   return action;
 }
 
+/** Calls `onGone` once a failure says that the site no longer exists. */
 export function useGone(failure: Failure | null, onGone: (text: string) => void): void {
   useEffect(() => {
     if (failure?.code === 'site_not_found') onGone('no longer exists.');

@@ -20,10 +20,23 @@ const extensions: readonly string[] = inputFacts.flatMap((facts) => facts.extens
 /** The supported formats, for a sentence: `JPEG, PNG, WebP or AVIF`. */
 export const supportedNames = namesOf(inputFacts, 'or');
 
+interface OtherFormat {
+  readonly name: string;
+  readonly types: RegExp;
+  readonly names: RegExp;
+  /** A sentence on how to get another format, after a space. */
+  readonly advice?: string;
+}
+
 /** Common image formats, recognized by media type, and by name if the browser has no media type. */
-const otherFormats = [
+const otherFormats: readonly OtherFormat[] = [
   { name: 'SVG', types: /^image\/svg\+xml$/, names: /\.svgz?$/i },
-  { name: 'HEIC', types: /^image\/hei[cf](?:-sequence)?$/, names: /\.(?:hei[cf]s?|hif)$/i },
+  {
+    name: 'HEIC',
+    types: /^image\/hei[cf](?:-sequence)?$/,
+    names: /\.(?:hei[cf]s?|hif)$/i,
+    advice: ' In an iPhone’s camera settings, “Most Compatible” makes JPEG.',
+  },
   { name: 'TIFF', types: /^image\/tiff$/, names: /\.tiff?$/i },
   { name: 'JPEG XL', types: /^image\/jxl$/, names: /\.jxl$/i },
   { name: 'BMP', types: /^image\/(?:x-ms-)?bmp$/, names: /\.(?:bmp|dib)$/i },
@@ -40,10 +53,8 @@ export function refusalOf({ name, type, size }: FileFacts): string | null {
     type === '' ? names.test(name) : types.test(type),
   );
   if (other) {
-    // What iPhones make unless they are told otherwise.
-    const advice =
-      other.name === 'HEIC' ? ' In an iPhone’s camera settings, “Most Compatible” makes JPEG.' : '';
-    return `${other.name} images aren’t supported. Choose ${supportedNames}.${advice}`;
+    const { name: format, advice = '' } = other;
+    return `${format} images aren’t supported. Choose ${supportedNames}.${advice}`;
   }
   if (!isImage({ name, type })) return `This isn’t an image. Choose ${supportedNames}.`;
   if (size === 0) return 'This file is empty.';
